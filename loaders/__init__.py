@@ -1,0 +1,1 @@
+"""Sources into the graph: PDF, web page, text, RDF file, ontology."""

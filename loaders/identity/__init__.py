@@ -1,0 +1,1 @@
+"""Which thing a name stands for."""

@@ -1,0 +1,1 @@
+"""Everything that speaks SPARQL: the query files, the library that binds terms, the store."""

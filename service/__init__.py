@@ -1,0 +1,1 @@
+"""The service: settings, index, answering, web and command line."""

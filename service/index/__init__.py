@@ -1,0 +1,1 @@
+"""Labels and passages made searchable by words and by meaning."""

@@ -1,0 +1,1 @@
+"""Clients of language and embedding models."""

@@ -1,0 +1,1 @@
+"""The HTTP borders: one blueprint an area."""
