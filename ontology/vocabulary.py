@@ -27,6 +27,7 @@ class ONTO:
     Chunk = NamedNode(_ONTO + "Chunk")
     Passage = NamedNode(_ONTO + "Passage")
     Source = NamedNode(_ONTO + "Source")
+    Place = NamedNode(_ONTO + "Place")
     # a reified statement: entity -hasRelationship-> relationship -hasSource/hasTarget-> entity
     hasRelationship = NamedNode(_ONTO + "hasRelationship")
     hasSource = NamedNode(_ONTO + "hasSource")
@@ -41,6 +42,8 @@ class ONTO:
     validFrom = NamedNode(_ONTO + "validFrom")
     validUntil = NamedNode(_ONTO + "validUntil")
     appliesIn = NamedNode(_ONTO + "appliesIn")
+    # the unit of a property's numbers
+    unit = NamedNode(_ONTO + "unit")
     # texts: document -hasChunk-> chunk -hasPassage-> passage
     hasChunk = NamedNode(_ONTO + "hasChunk")
     hasPassage = NamedNode(_ONTO + "hasPassage")
@@ -113,6 +116,7 @@ class SKOS:
     altLabel = NamedNode(_SKOS + "altLabel")
     hiddenLabel = NamedNode(_SKOS + "hiddenLabel")
     notation = NamedNode(_SKOS + "notation")
+    broader = NamedNode(_SKOS + "broader")
     definition = NamedNode(_SKOS + "definition")
 
 
