@@ -1,0 +1,119 @@
+"""Embedding what has no vector yet, in the background and resumable at any moment."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from loaders.ports import Embedder
+from ontology.errors import AskontoError
+from service.index.harvest import wording
+from service.index.labels import BITS, Kind
+from service.index.records import Records, locked
+from service.index.vectors import Vectors
+
+log = logging.getLogger(__name__)
+_BATCH = 32
+_AHEAD = 1024
+_SCHEMA = BITS[Kind.PREDICATE] | BITS[Kind.CLASS]
+# What is few and steers the most comes first; literals are found by their letters.
+_NAMES = """
+SELECT DISTINCT text FROM names WHERE kinds & ? AND NOT EXISTS
+    (SELECT 1 FROM vectors WHERE model = ? AND vectors.sha = names.sha) LIMIT ?
+"""
+_PASSAGES = """
+SELECT context, text FROM passages WHERE NOT EXISTS
+    (SELECT 1 FROM vectors WHERE model = ? AND vectors.sha = passages.sha) LIMIT ?
+"""
+_WANTED = """
+SELECT count(*), count(row) FROM
+    (SELECT sha FROM names WHERE kinds & ? UNION SELECT sha FROM passages) AS wanted
+    LEFT JOIN vectors ON vectors.model = ? AND vectors.sha = wanted.sha
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many texts are to be embedded, and how many are."""
+
+    wanted: int
+    embedded: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to embed."""
+        return self.embedded >= self.wanted
+
+
+class Backlog:
+    """The texts without a vector, worked off by one thread of one process at a time."""
+
+    def __init__(
+        self,
+        folder: Path,
+        records: Records,
+        vectors: Vectors,
+        embedder: Embedder,
+    ) -> None:
+        self._lock = folder / "embedding.lock"
+        self._records = records
+        self._vectors = vectors
+        self._embedder = embedder
+        self._stop = threading.Event()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self.error: AskontoError | None = None
+
+    def progress(self) -> Progress:
+        """Count what is embedded."""
+        query = (_SCHEMA | BITS[Kind.ENTITY], self._vectors.model)
+        row = self._records.connection().execute(_WANTED, query).fetchone()
+        return Progress(*row)
+
+    def start(self) -> None:
+        """Begin in the background, unless this process or another one is at it."""
+        with self._starting:
+            if self._thread is None or not self._thread.is_alive():
+                self.error = None
+                self._thread = threading.Thread(target=self._run, name="embedding", daemon=True)
+                self._thread.start()
+
+    def join(self, seconds: float) -> bool:
+        """Wait for the thread for at most so long; True when it has ended."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+        return self._thread is None or not self._thread.is_alive()
+
+    def stop(self) -> None:
+        """End the thread after the batch it is at."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        with locked(self._lock, wait=False) as held:
+            try:
+                while held and not self._stop.is_set() and (texts := self._pending()):
+                    self._embed(texts)
+            except AskontoError as error:
+                self.error = error
+                log.warning("embedding stopped: %s", error)
+
+    def _pending(self) -> list[str]:
+        run = self._records.connection().execute
+        model = self._vectors.model
+        texts = [text for (text,) in run(_NAMES, (_SCHEMA, model, _AHEAD))]
+        texts += [wording(*row) for row in run(_PASSAGES, (model, _AHEAD))]
+        if not texts:
+            texts = [text for (text,) in run(_NAMES, (BITS[Kind.ENTITY], model, _AHEAD))]
+        return list(dict.fromkeys(texts))
+
+    def _embed(self, texts: list[str]) -> None:
+        texts = sorted(texts, key=len)
+        for start in range(0, len(texts), _BATCH):
+            if self._stop.is_set():
+                return
+            batch = texts[start : start + _BATCH]
+            self._vectors.add(batch, self._embedder.passages(batch))

@@ -1,0 +1,176 @@
+"""The index: it follows the ledger's generation, and finds labels and passages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from pyoxigraph import NamedNode
+
+from loaders.ports import Embedder
+from queries import library
+from queries.store.client import Store
+from queries.store.results import Term
+from service.index.backlog import Backlog, Progress
+from service.index.changes import Changes
+from service.index.harvest import harvest
+from service.index.labels import FIELDS as NAME_FIELDS
+from service.index.labels import Labels, kinds_of
+from service.index.labels import tokens as name_tokens
+from service.index.lexical import Lexical, LexicalDocument
+from service.index.passages import FIELDS as PASSAGE_FIELDS
+from service.index.passages import Passages
+from service.index.passages import tokens as passage_tokens
+from service.index.records import Records, locked
+from service.index.vectors import Matrix, Vectors
+
+
+class Index:
+    """Labels and passages of the store, in a folder that many processes share.
+
+    The records (SQLite) are the truth; the lexical indexes are made again when they disagree
+    with them, and so is a folder that cannot be read. Without an embedder it is lexical only.
+    """
+
+    def __init__(
+        self, folder: Path, store: Store, base_iri: str, embedder: Embedder | None = None
+    ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._store = store
+        self._ledger = NamedNode(base_iri + "ledger")
+        self._records = Records(folder)
+        self._names = Lexical(folder / "names", NAME_FIELDS)
+        self._texts = Lexical(folder / "passages", PASSAGE_FIELDS)
+        vectors = Vectors(folder, self._records, embedder.model) if embedder else None
+        self._vectors = vectors
+        self.labels = Labels(self._records, self._names, vectors)
+        self.passages = Passages(self._records, self._texts, vectors)
+        self._backlog = (
+            Backlog(folder, self._records, vectors, embedder) if embedder and vectors else None
+        )
+        self._seen = -1
+
+    @property
+    def revision(self) -> int:
+        """A number that grows with every change of what the index holds."""
+        return self._seen
+
+    def refresh(self) -> None:
+        """See what any process has loaded until now; one round trip when nothing is new.
+
+        Words are found when this returns; vectors follow in the background.
+        """
+        if self._generation() != self._records.state("generation"):
+            with locked(self._folder / "writer.lock"):
+                generation = self._generation()
+                if generation != self._records.state("generation"):
+                    self._update(generation)
+        if self._seen != self._records.state("revision"):
+            self._follow()
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that should have a vector has one."""
+        return self.progress().complete
+
+    def progress(self) -> Progress:
+        """Return how far the embedding is; 0 of 0 without an embedder."""
+        return self._backlog.progress() if self._backlog else Progress(0, 0)
+
+    def embed_pending(self) -> None:
+        """Go on with the embedding in the background, unless some process is at it."""
+        if self._backlog:
+            self._backlog.start()
+
+    def wait(self, seconds: float = float("inf")) -> bool:
+        """Wait until the index is complete; False when the time is over first.
+
+        An embedder that fails is a ModelError here.
+        """
+        until = time.monotonic() + seconds
+        while self._backlog and not self.complete:
+            self._backlog.start()
+            ended = self._backlog.join(min(1.0, max(0.0, until - time.monotonic())))
+            if self._backlog.error:
+                raise self._backlog.error
+            if time.monotonic() >= until:
+                return self.complete
+            if ended:
+                time.sleep(0.05)
+        return True
+
+    def vectors_of(self, texts: Iterable[str]) -> dict[str, Matrix]:
+        """Return the vectors of those of the texts that have been embedded."""
+        return self._vectors.of(texts) if self._vectors else {}
+
+    def close(self) -> None:
+        """Stop the embedding after its present batch and let go of the files."""
+        if self._backlog:
+            self._backlog.stop()
+        self._records.close()
+
+    def _generation(self) -> int:
+        rows = self._store.select(
+            library.load("documents/generation").bind(ledger=[self._ledger])
+        ).rows
+        return max((_number(row[0]) for row in rows), default=0)
+
+    def _update(self, generation: int) -> None:
+        """Bring the records to the graphs' present state, then the lexical indexes to theirs."""
+        query = library.load("documents/generations").bind(ledger=[self._ledger])
+        present = {_text(graph): _number(number) for graph, number in self._store.select(query)}
+        known = dict(self._records.connection().execute("SELECT graph, generation FROM graphs"))
+        new = {graph: number for graph, number in present.items() if known.get(graph) != number}
+        harvested = list(harvest(self._store, list(new)))
+        with self._records.writing() as connection:
+            changes = Changes(connection)
+            for graph in known.keys() - present.keys() | new.keys():
+                changes.remove(graph)
+            for part in harvested:
+                changes.add(part)
+            changes.settle(new)
+            revision = self._records.state("revision") + 1
+            self._records.keep("revision", revision)
+            self._records.keep("generation", generation)
+        names = self._name_documents(changes.added_names)
+        self._names.replace(revision, changes.removed_names, names)
+        texts = self._passage_documents(changes.added_passages)
+        self._texts.replace(revision, changes.removed_passages, texts)
+
+    def _follow(self) -> None:
+        revision = self._records.state("revision")
+        if {self._names.revision, self._texts.revision} != {revision}:
+            with locked(self._folder / "writer.lock"):
+                self._mend()
+        self._seen = revision
+        self.embed_pending()
+
+    def _mend(self) -> None:
+        """Make the lexical indexes again that are not of the records' revision."""
+        revision = self._records.state("revision")
+        if self._names.revision != revision:
+            self._names.rebuild(revision, self._name_documents(None))
+        if self._texts.revision != revision:
+            self._texts.rebuild(revision, self._passage_documents(None))
+
+    def _name_documents(self, numbers: set[int] | None) -> Iterator[LexicalDocument]:
+        query = "SELECT id, kinds, text FROM names"
+        for number, kinds, text in self._records.connection().execute(query):
+            if numbers is None or number in numbers:
+                yield number, kinds_of(kinds), name_tokens(text)
+
+    def _passage_documents(self, numbers: set[int] | None) -> Iterator[LexicalDocument]:
+        query = "SELECT id, context, text FROM passages"
+        for number, context, text in self._records.connection().execute(query):
+            if numbers is None or number in numbers:
+                yield number, (), passage_tokens(context, text)
+
+
+def _text(term: Term | None) -> str:
+    return str(getattr(term, "value", ""))
+
+
+def _number(term: Term | None) -> int:
+    return int(_text(term) or 0)

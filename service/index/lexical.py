@@ -1,0 +1,132 @@
+"""BM25 over tokens that the caller cuts: character n-grams and words, kept by tantivy."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import tantivy
+
+_HEAP = 64_000_000
+_REVISION = "revision"
+
+LexicalDocument = tuple[int, Sequence[str], Mapping[str, Iterable[str]]]
+
+
+class Lexical:
+    """An index folder with one text field a name in `fields`; documents have a number and kinds.
+
+    It is derived data: `revision` says which state of the records it holds, -1 when none.
+    """
+
+    def __init__(self, folder: Path, fields: Sequence[str]) -> None:
+        self._folder = folder
+        self._fields = tuple(fields)
+        self._schema = _schema(fields)
+        self._index = self._open()
+        self._index.config_reader("manual")
+
+    @property
+    def revision(self) -> int:
+        """The state of the records that was last committed here."""
+        self._index.reload()
+        query = tantivy.Query.term_query(self._schema, "kind", _REVISION)
+        searcher = self._index.searcher()
+        hits = searcher.search(query, 1, count=False).hits
+        values = searcher.fast_field_values("id", [address for _, address in hits])
+        return int(values[0] or 0) if values else -1
+
+    def reload(self) -> None:
+        """See what any process has committed until now."""
+        self._index.reload()
+
+    def replace(
+        self,
+        revision: int,
+        removed: Iterable[int],
+        added: Iterable[LexicalDocument],
+    ) -> None:
+        """Take out and put in documents (number, kinds, tokens by field) in one commit."""
+        writer = self._index.writer(_HEAP, 1)
+        for number in removed:
+            writer.delete_documents_by_term("id", number)
+        self._write(writer, revision, added)
+
+    def rebuild(
+        self,
+        revision: int,
+        added: Iterable[LexicalDocument],
+    ) -> None:
+        """Hold exactly these documents, in one commit."""
+        writer = self._index.writer(_HEAP, 1)
+        writer.delete_all_documents()
+        self._write(writer, revision, added)
+
+    def search(
+        self, field: str, tokens: Iterable[str], limit: int, kinds: Collection[str] = ()
+    ) -> list[tuple[int, float]]:
+        """Return the numbers of the best documents with their BM25 scores, best first.
+
+        Only documents of one of the kinds count; no kinds means all.
+        """
+        terms = [
+            (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, field, token, "freq"))
+            for token in dict.fromkeys(tokens)
+        ]
+        if not terms or limit < 1:
+            return []
+        query = tantivy.Query.boolean_query(terms)
+        if kinds:
+            allowed = tantivy.Query.term_set_query(self._schema, "kind", list(kinds))
+            silent = tantivy.Query.const_score_query(allowed, 0.0)
+            query = tantivy.Query.boolean_query(
+                [(tantivy.Occur.Must, query), (tantivy.Occur.Must, silent)]
+            )
+        searcher = self._index.searcher()
+        hits = searcher.search(query, limit, count=False).hits
+        numbers = searcher.fast_field_values("id", [address for _, address in hits])
+        return [
+            (int(number or 0), float(hit[0])) for number, hit in zip(numbers, hits, strict=True)
+        ]
+
+    def _write(
+        self,
+        writer: tantivy.IndexWriter,
+        revision: int,
+        added: Iterable[LexicalDocument],
+    ) -> None:
+        for number, kinds, tokens in added:
+            document = tantivy.Document()
+            document.add_unsigned("id", number)
+            for kind in kinds:
+                document.add_text("kind", kind)
+            for field in self._fields:
+                document.add_text(field, " ".join(tokens[field]))
+            writer.add_document(document)
+        writer.delete_documents_by_term("kind", _REVISION)
+        marker = tantivy.Document()
+        marker.add_unsigned("id", revision)
+        marker.add_text("kind", _REVISION)
+        writer.add_document(marker)
+        writer.commit()
+        writer.wait_merging_threads()
+        self._index.reload()
+
+    def _open(self) -> tantivy.Index:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        try:
+            return tantivy.Index(self._schema, path=str(self._folder))
+        except ValueError:
+            shutil.rmtree(self._folder)
+            self._folder.mkdir()
+            return tantivy.Index(self._schema, path=str(self._folder))
+
+
+def _schema(fields: Sequence[str]) -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("id", indexed=True, fast=True)
+    builder.add_text_field("kind", tokenizer_name="raw", index_option="basic")
+    for field in fields:
+        builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
+    return builder.build()

@@ -1,0 +1,149 @@
+"""The index's truth: names, roles, passages and the keys of vectors in one SQLite file."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+VERSION = 1
+
+_SCHEMA = """
+CREATE TABLE state (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE graphs (graph TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE names (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, graph TEXT NOT NULL, iri TEXT NOT NULL,
+    text TEXT NOT NULL, language TEXT NOT NULL, alternative INTEGER NOT NULL,
+    derived INTEGER NOT NULL DEFAULT 0, kinds INTEGER NOT NULL DEFAULT 0,
+    key TEXT NOT NULL, sha BLOB NOT NULL
+);
+CREATE INDEX names_by_graph ON names (graph);
+CREATE INDEX names_by_iri ON names (iri) WHERE iri <> '';
+CREATE INDEX names_by_key ON names (key);
+CREATE VIEW labels AS
+    SELECT id, kinds, iri, text, language, alternative, graph, key FROM names;
+CREATE TABLE roles (
+    graph TEXT NOT NULL, iri TEXT NOT NULL, kind INTEGER NOT NULL,
+    PRIMARY KEY (graph, iri, kind)
+) WITHOUT ROWID;
+CREATE INDEX roles_by_iri ON roles (iri);
+CREATE TABLE passages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, graph TEXT NOT NULL, iri TEXT NOT NULL,
+    chunk TEXT NOT NULL, document TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL,
+    page INTEGER, position INTEGER NOT NULL, kind TEXT NOT NULL, language TEXT NOT NULL,
+    text TEXT NOT NULL, context TEXT NOT NULL, valid_from TEXT NOT NULL,
+    valid_until TEXT NOT NULL, applies_in TEXT NOT NULL, sha BLOB NOT NULL
+);
+CREATE INDEX passages_by_graph ON passages (graph);
+CREATE INDEX passages_by_document ON passages (document, position);
+CREATE INDEX passages_by_iri ON passages (iri);
+CREATE TABLE vectors (
+    model TEXT NOT NULL, sha BLOB NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (model, sha)
+) WITHOUT ROWID;
+CREATE INDEX vectors_by_row ON vectors (model, row);
+"""
+
+
+def digest(text: str) -> bytes:
+    """Return the 16 bytes under which a text's vector is kept."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+class Records:
+    """The SQLite file of a folder, a connection for each thread; writers queue, readers do not.
+
+    A file that is broken or of another version is replaced by an empty one.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "records.sqlite"
+        self._threads = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+        with locked(folder / "records.lock"):
+            if not self._usable():
+                self._create()
+
+    def connection(self) -> sqlite3.Connection:
+        """Return this thread's connection, in autocommit mode."""
+        held: sqlite3.Connection | None = getattr(self._threads, "connection", None)
+        if held is None:
+            held = self._connect()
+            self._threads.connection = held
+            self._opened.append(held)
+        return held
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Run the block as one transaction: all of it is written, or nothing."""
+        connection = self.connection()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+    def state(self, key: str) -> int:
+        """Return a number kept under the key, 0 when there is none."""
+        row = self.connection().execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def keep(self, key: str, value: int) -> None:
+        """Keep a number under the key; inside `writing` with the rest, or at once."""
+        self.connection().execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (key, value))
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        while self._opened:
+            self._opened.pop().close()
+        self._threads = threading.local()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=60, isolation_level=None, check_same_thread=False
+        )
+        connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
+
+    def _usable(self) -> bool:
+        if not self.path.exists():
+            return False
+        try:
+            connection = self._connect()
+            try:
+                found = connection.execute("PRAGMA user_version").fetchone()[0]
+                connection.execute("SELECT count(*) FROM graphs").fetchone()
+            finally:
+                connection.close()
+        except sqlite3.DatabaseError:
+            return False
+        return bool(found == VERSION)
+
+    def _create(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        connection = self._connect()
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+        connection.close()
+
+
+@contextmanager
+def locked(path: Path, *, wait: bool = True) -> Iterator[bool]:
+    """Hold the file's lock over the block; yields False without it when not told to wait."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,155 @@
+"""Vectors of texts in one append-only file a model, mapped into memory, searched exactly."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from service.index.records import Records, digest
+
+Matrix = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int64]
+
+
+class Vectors:
+    """The vectors of one model; the records say which text's vector lies in which row."""
+
+    def __init__(self, folder: Path, records: Records, model: str) -> None:
+        name = hashlib.sha256(model.encode()).hexdigest()[:16]
+        self._path = folder / f"vectors-{name}.f32"
+        self._records = records
+        self._width_key = f"dimensions of {model}"
+        self._mapped: Matrix = np.empty((0, 0), np.float32)
+        self.model = model
+        self._forget_lost_rows()
+
+    def count(self) -> int:
+        """Return how many rows there are."""
+        query = "SELECT coalesce(max(row) + 1, 0) FROM vectors WHERE model = ?"
+        return int(self._records.connection().execute(query, (self.model,)).fetchone()[0])
+
+    def add(self, texts: Sequence[str], vectors: Matrix) -> None:
+        """Keep the vectors of texts, shape (len(texts), dimensions).
+
+        The file is on disk before the records name its rows, so that a kill loses at most these.
+        """
+        with self._records.writing() as connection:
+            start = self.count()
+            width = vectors.shape[1]
+            self._records.keep(self._width_key, width)
+            with self._path.open("r+b" if self._path.exists() else "w+b") as file:
+                file.truncate(start * width * 4)
+                file.seek(start * width * 4)
+                file.write(np.ascontiguousarray(vectors, np.float32).tobytes())
+                file.flush()
+                os.fsync(file.fileno())
+            rows = [(self.model, digest(text), start + i) for i, text in enumerate(texts)]
+            connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+
+    def of(self, texts: Iterable[str]) -> dict[str, Matrix]:
+        """Return the vectors of those of the texts that have one."""
+        matrix = self.matrix()
+        query = "SELECT row FROM vectors WHERE model = ? AND sha = ?"
+        select = self._records.connection().execute
+        rows = {text: select(query, (self.model, digest(text))).fetchone() for text in texts}
+        return {text: matrix[row[0]] for text, row in rows.items() if row and row[0] < len(matrix)}
+
+    def matrix(self) -> Matrix:
+        """Return all rows, shape (count, dimensions), mapped from the file."""
+        count = self.count()
+        if len(self._mapped) < count:
+            width = self._records.state(self._width_key)
+            self._mapped = np.memmap(self._path, np.float32, "r", shape=(count, width))
+        return self._mapped
+
+    def _forget_lost_rows(self) -> None:
+        needed = self.count() * self._records.state(self._width_key) * 4
+        held = self._path.stat().st_size if self._path.exists() else 0
+        if held < needed:
+            self._records.connection().execute("DELETE FROM vectors WHERE model = ?", (self.model,))
+
+
+class View:
+    """Numbered items and the vectors of each: the part of the vectors that a search looks at."""
+
+    def __init__(self, numbers: Numbers, rows: Numbers, matrix: Matrix) -> None:
+        self._numbers = numbers
+        whole = len(rows) == len(matrix) and bool((rows == np.arange(len(rows))).all())
+        self._matrix = matrix if whole else matrix[rows]
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def nearest(self, questions: Matrix, limit: int) -> list[list[tuple[int, float]]]:
+        """For each question, shape (n, dimensions): items with their cosine, nearest first."""
+        if not len(self) or not len(questions):
+            return [[] for _ in questions]
+        scores = questions @ self._matrix.T
+        kept = min(limit, len(self))
+        best = np.argpartition(-scores, kept - 1, axis=1)[:, :kept]
+        return [
+            [(int(self._numbers[i]), float(row[i])) for i in chosen[np.argsort(-row[chosen])]]
+            for row, chosen in zip(scores, best, strict=True)
+        ]
+
+    def mean(self) -> Matrix:
+        """Return the mean vector, shape (dimensions,); zeros where there are no items."""
+        if not len(self):
+            return np.zeros(self._matrix.shape[1], np.float32)
+        return np.asarray(self._matrix.mean(axis=0), np.float32)
+
+
+class Views:
+    """Views on the vectors by one query, kept until what they show has changed.
+
+    The query gives (number, row); its first value is the model, the rest are those of `of`.
+    While vectors are being added a view may lag, so that rebuilding costs 5 % of the time.
+    """
+
+    def __init__(self, records: Records, vectors: Vectors | None, query: str) -> None:
+        self._records = records
+        self._vectors = vectors
+        self._query = query
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[int, ...], _Kept] = {}
+
+    def of(self, *values: int) -> View:
+        """Return the view for the query's values; an empty one without an embedder."""
+        if self._vectors is None:
+            return View(np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, 0), np.float32))
+        revision, count = self._records.state("revision"), self._vectors.count()
+        with self._lock:
+            kept = self._kept.get(values)
+            if kept is None or not kept.serves(revision, count):
+                kept = self._kept[values] = self._build(self._vectors, revision, count, values)
+        return kept.view
+
+    def _build(self, vectors: Vectors, revision: int, count: int, values: tuple[int, ...]) -> _Kept:
+        start = time.monotonic()
+        matrix = vectors.matrix()
+        rows = self._records.connection().execute(self._query, (vectors.model, *values))
+        pairs = np.array(rows.fetchall(), np.int64).reshape(-1, 2)
+        pairs = pairs[pairs[:, 1] < len(matrix)]
+        view = View(pairs[:, 0], pairs[:, 1], matrix)
+        return _Kept(view, revision, count, start, time.monotonic() - start)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    view: View
+    revision: int
+    count: int
+    built: float
+    seconds: float
+
+    def serves(self, revision: int, count: int) -> bool:
+        young = time.monotonic() - self.built < 20 * self.seconds
+        return self.revision == revision and (self.count == count or young)
