@@ -7,17 +7,16 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Any, NoReturn
-from urllib.parse import urlsplit
 
 from loaders.text.languages import detect
 from ontology.errors import InputError
+from queries.terms import TermError, named
 from service.answering.question import Question
 from service.answering.reply import Citation, Fact, Match, RankedPassage, Reply, Value
 
 MOST = 12
 _LANGUAGE = re.compile(r"([A-Za-z]{2})(-[A-Za-z0-9]{1,8})*")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_NOT_IN_IRI = re.compile(r"[\s<>\"{}|\\^`]")
 
 
 class ContractError(InputError):
@@ -114,10 +113,10 @@ def _place(record: Mapping[str, Any]) -> str | None:
     text = _text(record, "place").strip()
     if not text:
         return None
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.netloc or _NOT_IN_IRI.search(text):
-        _refuse("place", "is no IRI", "Send the place's http(s) IRI")
-    return text
+    try:
+        return named(text).value
+    except TermError:
+        _refuse("place", "is no IRI", "Send the place's IRI")
 
 
 def _refuse(key: str, reason: str, mend: str) -> NoReturn:

@@ -92,7 +92,7 @@ def _parser(chosen: str) -> argparse.ArgumentParser:
 
 
 def _command(name: str) -> Command:
-    module: Command = importlib.import_module(f"service.cli.{name}")  # type: ignore[assignment]
+    module: Command = importlib.import_module(f"service.cli.{name}")
     return module
 
 

@@ -46,7 +46,8 @@ class Cut:
     @classmethod
     def from_chunks(cls, chunks: Iterable[bytes], lines: int, size: int) -> Cut:
         """At most `lines` whole lines and `size` bytes of line-based chunks (TSV, N-Triples)."""
-        kept, left, room = [], lines, size
+        kept: list[bytes] = []
+        left, room = lines, size
         for chunk in chunks:
             count = chunk.count(b"\n")
             if count > left or len(chunk) > room:
@@ -69,14 +70,14 @@ class Table:
 
 def rows_as(body: bytes, kind: str, form: QueryResultsFormat) -> bytes:
     """A SELECT's TSV or an ASK's JSON, `kind` saying which, in another format."""
-    return parse_query_results(body, format=ROW_FORMATS[kind]).serialize(format=form)
+    return parse_query_results(body, format=ROW_FORMATS[kind]).serialize(format=form) or b""
 
 
 def graph_as(body: bytes, form: RdfFormat) -> bytes:
     """N-Triples in another format."""
     if form == RdfFormat.N_TRIPLES:
         return body
-    return serialize(parse(body, format=RdfFormat.N_TRIPLES), format=form)
+    return serialize(parse(body, format=RdfFormat.N_TRIPLES), format=form) or b""
 
 
 def table_from(cut: Cut, kind: str) -> Table:
