@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
-from ontology.vocabulary import ONTO, OWL, RDFS, XSD
+from ontology.vocabulary import ONTO, OWL, RDF, RDFS, XSD
 from queries import library
 from queries.store.client import Store
 from service.index.labels import Kind
@@ -16,6 +16,7 @@ from service.index.normalise import local_name, normalise, variants
 
 Term = NamedNode | BlankNode | Literal | Triple | None
 _BATCH = 100
+_DEADLINE = 300.0
 _PREFERRED = frozenset({"name", "label", "title", "preflabel", "hasname"})
 _ALTERNATIVE = frozenset(
     {"name", "label", "alternative", "nick", "acronym", "abbreviation", "notation", "synonym"}
@@ -87,73 +88,94 @@ def harvest(store: Store, graphs: Sequence[str]) -> Iterator[Harvest]:
         yield _Reaper(store, graphs[start : start + _BATCH]).reap()
 
 
+@dataclass(slots=True)
+class _Terms:
+    """What statements are made of: properties that name, that tell, that lead on; classes."""
+
+    naming: set[NamedNode] = field(default_factory=set)
+    telling: set[NamedNode] = field(default_factory=set)
+    leading: set[NamedNode] = field(default_factory=set)
+    classes: set[NamedNode] = field(default_factory=set)
+
+
 class _Reaper:
+    """One harvest; the documents' own nodes and askonto's own terms are left out of it."""
+
     def __init__(self, store: Store, graphs: Iterable[str]) -> None:
         self._store = store
         self._graphs = [NamedNode(graph) for graph in graphs]
+        self._headers = {row[1]: row[2:] for row in self._rows("documents/headers")}
+        self._documents = {_text(document) for document in self._headers}
+        self._found = Harvest()
 
     def reap(self) -> Harvest:
-        found = Harvest()
-        naming, telling = self._terms(found)
-        self._names(found, naming)
-        self._nodes(found)
-        self._texts(found, telling)
-        found.passages += self._passages()
-        return found
+        terms = self._terms()
+        self._names(terms)
+        self._nodes(terms)
+        self._texts(terms)
+        self._found.passages += self._passages()
+        return self._found
 
     def _rows(self, name: str, **parameters: Collection[Term]) -> Iterator[tuple[Term, ...]]:
         query = library.load(name).bind(graph=self._graphs, **parameters)
-        return iter(self._store.select(query))
+        return iter(self._store.select(query, deadline=_DEADLINE))
 
-    def _terms(self, found: Harvest) -> tuple[list[NamedNode], list[NamedNode]]:
-        """Fill in classes and predicates; return the naming and the other text properties."""
-        naming, telling = set[NamedNode](), set[NamedNode]()
-        for graph, predicate, texts in self._rows("describe/predicates"):
-            if not isinstance(predicate, NamedNode):
+    def _terms(self) -> _Terms:
+        """Note the classes and predicates, and sort the properties by what they are good for."""
+        terms = _Terms()
+        for graph, predicate, texts, nodes in self._rows("describe/predicates"):
+            if not isinstance(predicate, NamedNode) or predicate.value == RDF.type.value:
                 continue
             if not predicate.value.startswith(_STRUCTURE):
-                found.roles.add((_text(graph), predicate.value, Kind.PREDICATE))
-            if _text(texts) in {"true", "1"}:
-                (naming if _names_things(predicate.value) else telling).add(predicate)
+                self._found.roles.add((_text(graph), predicate.value, Kind.PREDICATE))
+            if _true(texts):
+                names = _names_things(predicate.value)
+                (terms.naming if names else terms.telling).add(predicate)
+            if _true(nodes):
+                terms.leading.add(predicate)
         for graph, term, role in self._rows("describe/terms"):
-            if not _text(term).startswith(_STRUCTURE):
-                found.roles.add((_text(graph), _text(term), Kind(_text(role))))
-        told = [one for one in telling if not one.value.startswith(ONTO.namespace)]
-        return list(naming), told
+            if isinstance(term, NamedNode) and not term.value.startswith(_STRUCTURE):
+                self._found.roles.add((_text(graph), term.value, Kind(_text(role))))
+                terms.classes.add(term)
+        return terms
 
-    def _names(self, found: Harvest, naming: Collection[NamedNode]) -> None:
-        for graph, node, predicate, name in self._rows("describe/names", property=naming):
-            if _text(node).startswith(_STRUCTURE) or not normalise(_text(name)):
+    def _names(self, terms: _Terms) -> None:
+        for graph, node, predicate, name in self._rows("describe/names", property=terms.naming):
+            if not _citable(node) or not isinstance(name, Literal) or not normalise(name.value):
                 continue
-            text, language = _text(name).strip(), _language(name)
+            text, language = name.value.strip(), name.language or ""
             alternative = not _prefers(_text(predicate))
-            found.names.add(Name(_text(graph), _text(node), text, language, alternative))
+            add = self._found.names.add
+            add(Name(_text(graph), _text(node), text, language, alternative))
             for variant in variants(text):
-                found.names.add(Name(_text(graph), _text(node), variant, language, True))
+                add(Name(_text(graph), _text(node), variant, language, True))
 
-    def _nodes(self, found: Harvest) -> None:
+    def _nodes(self, terms: _Terms) -> None:
         """Give the role of entity to what has no name here, or is a class and an instance too."""
-        named = {(name.graph, name.iri) for name in found.names}
-        schema = {(graph, iri) for graph, iri, _ in found.roles}
-        for graph, node in self._rows("describe/nodes"):
-            key = (_text(graph), _text(node))
-            if key not in named and key not in schema and not key[1].startswith(_STRUCTURE):
-                found.roles.add((*key, Kind.ENTITY))
-        for graph, node in self._rows("describe/instances"):
-            if (_text(graph), _text(node)) in schema:
-                found.roles.add((_text(graph), _text(node), Kind.ENTITY))
+        named = {(name.graph, name.iri) for name in self._found.names}
+        schema = {(graph, iri) for graph, iri, _ in self._found.roles}
+        own = _own(terms.naming | terms.telling | terms.leading)
+        spoken = {*self._rows("describe/subjects", property=own)}
+        spoken |= {*self._rows("describe/objects", property=_own(terms.leading))}
+        instances = {*self._rows("describe/instances", **{"class": terms.classes})}
+        nodes = {_key(row) for row in spoken | instances if _citable(row[1])} - named - schema
+        punned = {_key(row) for row in instances} & schema
+        self._found.roles |= {
+            (graph, iri, Kind.ENTITY) for graph, iri in nodes | punned if iri not in self._documents
+        }
 
-    def _texts(self, found: Harvest, telling: Collection[NamedNode]) -> None:
-        for graph, text in self._rows("describe/texts", property=telling):
+    def _texts(self, terms: _Terms) -> None:
+        for graph, text in self._rows("describe/texts", property=_own(terms.telling)):
             if normalise(_text(text)):
                 name = Name(_text(graph), "", _text(text).strip(), _language(text), False)
-                found.texts.add(name)
+                self._found.texts.add(name)
 
     def _passages(self) -> Iterator[PassageRow]:
-        headers = {row[1]: row[2:] for row in self._rows("documents/headers")}
         for row in self._rows("documents/passages"):
             graph, passage, chunk, document, text, context, kind, position, page = row
-            title, url, address, language, start, end, place = headers.get(document, (None,) * 7)
+            title, url, address, language, start, end, place = self._headers.get(
+                document, (None,) * 7
+            )
             yield PassageRow(
                 graph=_text(graph),
                 iri=_text(passage),
@@ -181,6 +203,24 @@ def _names_things(predicate: str) -> bool:
     """Tell by its last word: foaf:name, skos:altLabel and another graph's `shortName` alike."""
     last = normalise(local_name(predicate)).rpartition(" ")[2]
     return _prefers(predicate) or last in _ALTERNATIVE
+
+
+def _own(properties: Collection[NamedNode]) -> list[NamedNode]:
+    """Return the properties that are not askonto's own, in a stable order."""
+    kept = (one for one in properties if not one.value.startswith(ONTO.namespace))
+    return sorted(kept, key=lambda one: one.value)
+
+
+def _citable(node: Term) -> bool:
+    return isinstance(node, NamedNode) and not node.value.startswith(_STRUCTURE)
+
+
+def _key(row: tuple[Term, ...]) -> tuple[str, str]:
+    return _text(row[0]), _text(row[1])
+
+
+def _true(term: Term) -> bool:
+    return _text(term) in {"true", "1"}
 
 
 def _text(term: Term) -> str:
