@@ -1,0 +1,111 @@
+"""The ledger: which sources are loaded, what graphs each one has, and since which generation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Self
+
+from pyoxigraph import Literal, NamedNode
+
+from loaders.iris import Iris
+from ontology.vocabulary import DCTERMS, ONTO, PROV, RDF, XSD
+from queries import library
+from queries.store.client import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One entry: `hash` is of the content, `loaded` an xsd:dateTime, `kind` a media type.
+
+    `writer` names the process that is writing it, and is "" for a source that is whole.
+    """
+
+    address: str
+    graphs: tuple[NamedNode, ...]
+    title: str = ""
+    kind: str = ""
+    hash: str = ""
+    triples: int = 0
+    generation: int = 0
+    loaded: str = ""
+    writer: str = ""
+
+    def ntriples(self, iris: Iris) -> str:
+        """The entry's statements, all but its generation, which the store counts."""
+        node = iris.pending(self.address) if self.writer else iris.source(self.address)
+        facts: list[tuple[NamedNode, NamedNode | Literal]] = [
+            (RDF.type, ONTO.Source),
+            (ONTO.address, Literal(self.address)),
+            *((ONTO.inGraph, graph) for graph in self.graphs),
+            (PROV.generatedAtTime, Literal(self.loaded, datatype=XSD.dateTime)),
+        ]
+        if self.writer:
+            facts += [
+                (ONTO.pending, Literal(True)),
+                (PROV.wasAttributedTo, iris.writer(self.writer)),
+            ]
+        else:
+            facts += [
+                (DCTERMS.title, Literal(self.title)),
+                (DCTERMS.format, Literal(self.kind)),
+                (ONTO.contentHash, Literal(self.hash)),
+                (ONTO.tripleCount, Literal(self.triples)),
+            ]
+        return "".join(f"{node} {predicate} {value} .\n" for predicate, value in facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """All sources by address; `pending` are those that are being written, or never were whole."""
+
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    pending: tuple[Source, ...] = ()
+
+    @classmethod
+    def from_store(cls, store: Store, iris: Iris) -> Self:
+        """What the store's ledger holds now."""
+        rows = store.select(library.load("ledger/sources").bind(ledger=[iris.ledger])).rows
+        entries = [
+            _source([[_text(term) for term in row] for row in group], iris)
+            for _, group in groupby(rows, key=lambda row: row[0])
+        ]
+        return cls(
+            {one.address: one for one in entries if not one.writer},
+            tuple(one for one in entries if one.writer),
+        )
+
+    def owner(self, graph: NamedNode) -> Source | None:
+        """The source that a graph belongs to."""
+        return next((one for one in self.sources.values() if graph in one.graphs), None)
+
+    def same_content(self, content_hash: str, besides: str) -> Source | None:
+        """A source with this content at another address."""
+        return next(
+            (
+                one
+                for one in self.sources.values()
+                if one.hash == content_hash and one.address != besides
+            ),
+            None,
+        )
+
+
+def _source(rows: Sequence[Sequence[str]], iris: Iris) -> Source:
+    _, address, _, title, kind, content_hash, triples, _, loaded, writer = rows[0]
+    return Source(
+        address=address,
+        graphs=tuple(NamedNode(graph) for graph in dict.fromkeys(row[2] for row in rows)),
+        title=title,
+        kind=kind,
+        hash=content_hash,
+        triples=int(triples or 0),
+        generation=max(int(row[7] or 0) for row in rows),
+        loaded=loaded,
+        writer=writer.removeprefix(iris.writer("").value),
+    )
+
+
+def _text(term: object) -> str:
+    return str(getattr(term, "value", "") or "")

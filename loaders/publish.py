@@ -1,0 +1,165 @@
+"""The only writer to the graph: a source's graphs and its entry in the ledger change together."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pyoxigraph import NamedNode
+
+from loaders.iris import Iris
+from loaders.ledger import Ledger, Source
+from ontology.vocabulary import ONTO
+from queries.store.client import Store
+from queries.store.errors import StoreError
+
+SMALL = 20_000
+_BULK_GRAPHS = 20
+
+
+def publish(
+    store: Store, iris: Iris, entry: Source, graphs: Mapping[NamedNode, bytes], old: Source | None
+) -> Source:
+    """Put a source's graphs in the place of its old ones; returns the entry as it was written.
+
+    `graphs` are N-Triples without blank nodes. Readers see the old source or the new one, and so
+    does whoever starts after a crash at any moment.
+    """
+    if entry.triples > SMALL and len(graphs) <= _BULK_GRAPHS and _nameable(iris, entry, old):
+        return _publish_big(store, iris, entry, graphs, old)
+    gone = {*entry.graphs, *(old.graphs if old else ())}
+    store.update(_request(iris, entry, gone, graphs))
+    return entry
+
+
+def replace_graph(store: Store, graph: NamedNode, ntriples: bytes) -> None:
+    """Replace one graph in one step; the ledger stays as it is."""
+    store.update(f"DROP SILENT GRAPH {graph} ;\n{_insert({graph: ntriples})}")
+
+
+def unpublish(store: Store, iris: Iris, source: Source) -> None:
+    """Remove a source whole, and the mentions of what nothing speaks of any more."""
+    store.update(
+        " ;\n".join(
+            [*map(_drop, source.graphs), _forget(iris, source.address), _count(iris), ORPHANS]
+        )
+    )
+
+
+def clean(store: Store, iris: Iris, ledger: Ledger) -> None:
+    """Remove what processes left half-written that are no longer there."""
+    for entry in ledger.pending:
+        if not _is_alive(entry):
+            node = iris.pending(entry.address)
+            whole = {graph for one in ledger.sources.values() for graph in one.graphs}
+            dropped = map(_drop, set(entry.graphs) - whole)
+            store.update(" ;\n".join([*dropped, _delete(iris, node)]))
+
+
+def _nameable(iris: Iris, entry: Source, old: Source | None) -> bool:
+    """Whether every graph can be written beside the old ones: it is new, or its name is ours."""
+    taken = set(old.graphs) if old else set()
+    return not taken & (set(entry.graphs) - {iris.graph(entry.address)})
+
+
+def _publish_big(
+    store: Store, iris: Iris, entry: Source, graphs: Mapping[NamedNode, bytes], old: Source | None
+) -> Source:
+    own = iris.graph(entry.address)
+    fresh = NamedNode(f"{own.value}/v{old.generation + 1}") if old else own
+    graphs = {fresh if name == own else name: data for name, data in graphs.items()}
+    entry = replace(entry, graphs=tuple(graphs))
+    writing = replace(entry, writer=_writer())
+    node = iris.pending(entry.address)
+    store.update(f"{_delete(iris, node)} ;\n{_insert({iris.ledger: writing.ntriples(iris)})}")
+    try:
+        for graph, data in graphs.items():
+            store.bulk_graph(graph, data)
+        gone = set(old.graphs) if old else set()
+        store.update(f"{_request(iris, entry, gone, {})} ;\n{_delete(iris, node)}")
+    except BaseException:
+        with suppress(StoreError):  # then the next start cleans
+            store.update(" ;\n".join([*map(_drop, graphs), _delete(iris, node)]))
+        raise
+    return entry
+
+
+def _request(
+    iris: Iris, entry: Source, gone: Iterable[NamedNode], graphs: Mapping[NamedNode, bytes]
+) -> str:
+    """One update: graphs out, graphs in, the ledger's entry and count."""
+    node, ledger = iris.source(entry.address), iris.ledger
+    steps = [
+        *map(_drop, gone),
+        _forget(iris, entry.address),
+        _count(iris),
+        _insert({**graphs, ledger: entry.ntriples(iris)}),
+        f"INSERT {{ GRAPH {ledger} {{ {node} {ONTO.generation} ?n }} }}\n"
+        f"WHERE {{ GRAPH {ledger} {{ {ledger} {ONTO.generation} ?n }} }}",
+    ]
+    return " ;\n".join(steps)
+
+
+def _count(iris: Iris) -> str:
+    """The ledger's generation plus one."""
+    has = f"GRAPH {iris.ledger} {{ {iris.ledger} {ONTO.generation} %s }}"
+    return (
+        f"DELETE {{ {has % '?old'} }} INSERT {{ {has % '?new'} }}\n"
+        f"WHERE {{ OPTIONAL {{ {has % '?old'} }} BIND(COALESCE(?old, 0) + 1 AS ?new) }}"
+    )
+
+
+def _insert(graphs: Mapping[NamedNode, bytes | str]) -> str:
+    blocks = (
+        f"GRAPH {graph} {{\n{data if isinstance(data, str) else data.decode()}}}"
+        for graph, data in graphs.items()
+    )
+    return "INSERT DATA {\n" + "\n".join(blocks) + "\n}"
+
+
+def _drop(graph: NamedNode) -> str:
+    return f"DROP SILENT GRAPH {graph}"
+
+
+def _forget(iris: Iris, address: str) -> str:
+    return _delete(iris, iris.source(address))
+
+
+def _delete(iris: Iris, node: NamedNode) -> str:
+    return f"DELETE WHERE {{ GRAPH {iris.ledger} {{ {node} ?p ?o }} }}"
+
+
+ORPHANS = (
+    f"DELETE {{ GRAPH ?m {{ ?chunk {ONTO.mentions} ?entity }} }}\n"
+    f"WHERE {{ GRAPH ?m {{ ?chunk {ONTO.mentions} ?entity }}\n"
+    "FILTER NOT EXISTS { GRAPH ?g { ?entity ?p ?o } } }"
+)
+
+
+def _writer() -> str:
+    return f"{socket.gethostname()}/{os.getpid()}/{_started(os.getpid())}"
+
+
+def _is_alive(entry: Source) -> bool:
+    """Whether the writing process still runs; one of another machine is given an hour."""
+    host, pid, started = entry.writer.rsplit("/", 2)
+    if host != socket.gethostname():
+        begun = datetime.fromisoformat(entry.loaded)
+        return datetime.now(UTC) - begun < timedelta(hours=1)
+    return _started(int(pid)) == started
+
+
+def _started(pid: int) -> str:
+    """When a process was started, "gone" where there is none: a reused number does not count."""
+    try:
+        os.kill(pid, 0)
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except ProcessLookupError:
+        return "gone"
+    except OSError:
+        return "unknown"
