@@ -1,0 +1,250 @@
+"""The client of any SPARQL 1.1 store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, Self
+
+import httpx
+from pyoxigraph import NamedNode, Triple
+
+from queries.store import results
+from queries.store.endpoints import Endpoints
+from queries.store.errors import StoreError, StoreTimeout, StoreUnavailable
+from queries.store.replies import check
+from queries.store.results import Solutions
+
+WRITE_SECONDS = 3600.0
+_ATTEMPTS = 3
+_CONNECT_SECONDS = 5.0
+
+
+class Engine(Protocol):
+    """Where the store is, and what to do when it does not answer."""
+
+    def endpoints(self) -> Endpoints:
+        """Where it listens now."""
+
+    def recover(self, seen: Endpoints, error: StoreError) -> None:
+        """Wait until it can be tried again after it failed at `seen`; else raise the error."""
+
+    def overdue(self, seen: Endpoints) -> None:
+        """Told that a call to `seen` has outlived its deadline and may still be running."""
+
+    def outside(self, seconds: float) -> AbstractContextManager[str]:
+        """An address for one query from outside, which may take `seconds` and then is ended."""
+
+    def close(self) -> None:
+        """Let go of the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One HTTP request to a store; `address` names the field of Endpoints it goes to."""
+
+    address: str
+    content: bytes
+    content_type: str
+    accept: str = "*/*"
+    method: str = "POST"
+    parameters: Sequence[tuple[str, str]] = ()
+
+
+class RawReply:
+    """A reply handed on as it comes: its media type, and its bytes until the deadline."""
+
+    def __init__(self, response: httpx.Response, until: float, resources: ExitStack) -> None:
+        self.content_type: str = response.headers.get("content-type", "")
+        self._response = response
+        self._until = until
+        self._resources = resources
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self._resources:
+            yield from _chunks(self._response, self._until)
+
+    def close(self) -> None:
+        """End the query, whether or not all was read."""
+        self._resources.close()
+
+
+class Store:
+    """A store behind SPARQL 1.1; thread-safe; each call ends by its deadline.
+
+    An update or graph write that a failing connection interrupts is repeated, so what is written
+    must be the same when written twice (no blank nodes in INSERT DATA, no counters).
+    """
+
+    def __init__(self, engine: Engine, *, deadline: float, proxies: bool = False) -> None:
+        self._engine = engine
+        self.deadline = deadline
+        limits = httpx.Limits(max_connections=64, max_keepalive_connections=32)
+        self._http = httpx.Client(
+            limits=limits, trust_env=proxies, headers={"Accept-Encoding": "identity"}
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections and let go of the store."""
+        self._http.close()
+        self._engine.close()
+
+    def select(self, sparql: str, *, deadline: float | None = None) -> Solutions:
+        """The rows of a SELECT."""
+        return results.solutions(*self._query(sparql, results.ACCEPT_ROWS, deadline))
+
+    def ask(self, sparql: str, *, deadline: float | None = None) -> bool:
+        """The answer of an ASK."""
+        return results.boolean(*self._query(sparql, results.ACCEPT_BOOLEAN, deadline))
+
+    def construct(self, sparql: str, *, deadline: float | None = None) -> list[Triple]:
+        """The triples of a CONSTRUCT or DESCRIBE."""
+        return results.triples(*self._query(sparql, results.ACCEPT_TRIPLES, deadline))
+
+    def update(self, sparql: str, *, deadline: float | None = None) -> None:
+        """Run an update request: all of it or nothing."""
+        call = _Call("update", _encoded(sparql), "application/sparql-update")
+        self._send(call, deadline or WRITE_SECONDS)
+
+    def put_graph(
+        self, graph: NamedNode, ntriples: bytes, *, deadline: float | None = None
+    ) -> None:
+        """Replace a graph by the N-Triples in one step; readers see the old or the new one."""
+        self._write("PUT", graph, ntriples, deadline)
+
+    def bulk_graph(
+        self, graph: NamedNode, ntriples: bytes, *, deadline: float | None = None
+    ) -> None:
+        """Load the N-Triples into a graph that does not exist yet, the store's fastest way."""
+        bulk = self._engine.endpoints().bulk
+        self._write("POST", graph, ntriples, deadline, ((bulk, ""),) if bulk else ())
+
+    def delete_graph(self, graph: NamedNode, *, deadline: float | None = None) -> None:
+        """Remove a graph, whether or not it exists."""
+        self.update(f"DROP SILENT GRAPH {graph}", deadline=deadline)
+
+    def query_raw(
+        self,
+        sparql: str,
+        accept: str,
+        *,
+        deadline: float | None = None,
+        default_graphs: Sequence[str] = (),
+        named_graphs: Sequence[str] = (),
+    ) -> RawReply:
+        """The reply to a query from outside, in a format of `accept`; the guard comes before."""
+        parameters = [
+            *(("default-graph-uri", graph) for graph in default_graphs),
+            *(("named-graph-uri", graph) for graph in named_graphs),
+        ]
+        call = _query_call(sparql, accept, parameters)
+        seconds = deadline or self.deadline
+        with ExitStack() as stack:
+            address = stack.enter_context(self._engine.outside(seconds))
+            until = time.monotonic() + seconds
+            response = stack.enter_context(self._exchange(address, call, until))
+            return RawReply(response, until, stack.pop_all())
+
+    def _query(self, sparql: str, accept: str, deadline: float | None) -> tuple[bytes, str]:
+        return self._send(_query_call(sparql, accept), deadline or self.deadline)
+
+    def _write(
+        self,
+        method: str,
+        graph: NamedNode,
+        ntriples: bytes,
+        deadline: float | None,
+        parameters: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        call = _Call(
+            "data",
+            ntriples,
+            "application/n-triples",
+            method=method,
+            parameters=(("graph", graph.value), *parameters),
+        )
+        self._send(call, deadline or WRITE_SECONDS)
+
+    def _send(self, call: _Call, seconds: float) -> tuple[bytes, str]:
+        """The body and media type of the reply, after as many tries as may help."""
+        until = time.monotonic() + seconds
+        for attempt in range(_ATTEMPTS):
+            seen = self._engine.endpoints()
+            try:
+                with self._exchange(getattr(seen, call.address), call, until, seen) as response:
+                    body = b"".join(_chunks(response, until))
+                    return body, response.headers.get("content-type", "")
+            except StoreTimeout:
+                self._engine.overdue(seen)
+                raise
+            except StoreUnavailable as error:
+                if attempt == _ATTEMPTS - 1 or time.monotonic() >= until:
+                    raise
+                self._engine.recover(seen, error)
+        raise AssertionError("unreachable")
+
+    @contextmanager
+    def _exchange(
+        self, url: str, call: _Call, until: float, seen: Endpoints | None = None
+    ) -> Iterator[httpx.Response]:
+        """One request and the head of its reply, with httpx's errors as the store's."""
+        left = max(until - time.monotonic(), 0.01)
+        headers: Mapping[str, str] = {"Content-Type": call.content_type, "Accept": call.accept}
+        with (
+            _store_errors(left),
+            self._http.stream(
+                call.method,
+                url,
+                params=list(call.parameters) or None,
+                content=call.content,
+                headers=headers,
+                auth=(seen.user, seen.password) if seen and seen.user else None,
+                timeout=httpx.Timeout(left, connect=min(left, _CONNECT_SECONDS)),
+            ) as response,
+        ):
+            check(response)
+            yield response
+
+
+@contextmanager
+def _store_errors(seconds: float) -> Iterator[None]:
+    try:
+        yield
+    except httpx.ConnectTimeout as error:
+        raise StoreUnavailable("it cannot be reached", name="store") from error
+    except httpx.TimeoutException as error:
+        raise StoreTimeout(f"no answer within {seconds:.0f} s", name="store") from error
+    except httpx.TransportError as error:
+        raise StoreUnavailable(f"the connection failed ({error})", name="store") from error
+
+
+def _chunks(response: httpx.Response, until: float) -> Iterator[bytes]:
+    for chunk in response.iter_bytes():
+        if time.monotonic() > until:
+            raise StoreTimeout("its answer was not complete by the deadline", name="store")
+        yield chunk
+
+
+def _query_call(sparql: str, accept: str, parameters: Sequence[tuple[str, str]] = ()) -> _Call:
+    return _Call(
+        "query", _encoded(sparql), "application/sparql-query", accept, parameters=parameters
+    )
+
+
+def _encoded(sparql: str) -> bytes:
+    """UTF-8 of the request; a lone surrogate, which UTF-8 has not, becomes a question mark."""
+    return sparql.encode("utf-8", "replace")

@@ -1,0 +1,192 @@
+"""The embedded store: a client of the data folder's supervisor, which is started where needed."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from queries.store.client import Store
+from queries.store.endpoints import Endpoints
+from queries.store.errors import (
+    StoreError,
+    StoreFull,
+    StoreRefused,
+    StoreTimeout,
+    StoreUnavailable,
+)
+from queries.store.folder import Folder
+
+_JOIN_SECONDS = 60.0
+_START_AGAIN_SECONDS = 5.0
+_NEEDED_BYTES = 4 * 1024 * 1024
+# runs its arguments in the background and returns: the supervisor is nobody's child
+_DETACHED = ["/bin/sh", "-c", '"$@" &', "sh"]
+
+
+def open_embedded(folder: Path, *, deadline: float) -> Store:
+    """The store of a data folder, shared with whoever else has it open; `deadline` in seconds."""
+    return Store(Supervised(Folder.from_path(folder), deadline), deadline=deadline)
+
+
+class Supervised:
+    """The engine of an embedded store: a member of the folder's users while it is open."""
+
+    def __init__(self, folder: Folder, seconds: float) -> None:
+        self._folder = folder
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._endpoints, self._member = self._joined()
+
+    def endpoints(self) -> Endpoints:
+        """Where the store listens now; joins a new supervisor where the last one has gone."""
+        with self._lock:
+            self._follow()
+            return self._endpoints
+
+    def recover(self, seen: Endpoints, error: StoreError) -> None:
+        """Wait for the store to be there again; on a full disk only once there is space."""
+        full = isinstance(error, StoreFull)
+        if full and self._folder.free_bytes() < _NEEDED_BYTES:
+            raise error
+        self._renew(seen, kill=full)
+
+    def overdue(self, seen: Endpoints) -> None:
+        """Have the store restarted, since nothing else stops some queries."""
+        self._renew(seen, kill=True)
+
+    @contextmanager
+    def outside(self, seconds: float) -> Iterator[str]:
+        """A reading server of its own for one query."""
+        self.endpoints()
+        with self._asked({"want": "reader", "seconds": seconds}) as (lines, connection):
+            reply = _received(lines)
+            if "error" in reply:
+                raise StoreUnavailable(reply["error"], name="store")
+            try:
+                yield f"{reply['url']}/query"
+            except StoreUnavailable as error:
+                raise _ended(_received(lines).get("ended"), seconds) from error
+            connection.sendall(b"done\n")
+
+    def close(self) -> None:
+        """Leave; the supervisor ends with its last user."""
+        with self._lock:
+            self._member.close()
+
+    def _follow(self) -> None:
+        """Read what the supervisor has announced since."""
+        try:
+            news = self._member.recv(65536)
+        except BlockingIOError:
+            return
+        except OSError:
+            news = b""
+        if news:
+            self._endpoints = _endpoints(json.loads(news.splitlines()[-1]))
+        else:
+            self._member.close()
+            self._endpoints, self._member = self._joined()
+
+    def _renew(self, seen: Endpoints, *, kill: bool) -> None:
+        self.endpoints()
+        with self._asked({"want": "state", "after": seen.start, "kill": kill}) as (lines, _):
+            renewed = _endpoints(_received(lines))
+        with self._lock:
+            self._endpoints = renewed
+
+    @contextmanager
+    def _asked(self, message: dict[str, object]) -> Iterator[tuple[Any, socket.socket]]:
+        try:
+            with _connected(self._folder) as connection, connection.makefile("rb") as lines:
+                connection.sendall(json.dumps(message).encode() + b"\n")
+                yield lines, connection
+        except OSError as error:
+            raise StoreUnavailable(f"its supervisor has gone ({error})", name="store") from error
+
+    def _joined(self) -> tuple[Endpoints, socket.socket]:
+        """Where the store listens, and the connection that makes us one of its users."""
+        until = time.monotonic() + _JOIN_SECONDS
+        started = 0.0
+        while time.monotonic() < until:
+            try:
+                member = _connected(self._folder)
+            except OSError:
+                if time.monotonic() - started > _START_AGAIN_SECONDS:
+                    started = time.monotonic()
+                    self._start()
+                time.sleep(0.01)
+                continue
+            try:
+                member.sendall(b'{"want": "member"}\n')
+                with member.makefile("rb") as lines:
+                    endpoints = _endpoints(_received(lines))
+                member.setblocking(False)
+                return endpoints, member
+            except (OSError, EOFError):
+                member.close()  # it was just ending
+            except BaseException:
+                member.close()
+                raise
+        raise StoreUnavailable(
+            f"its supervisor does not start ({_last_line(self._folder.log)})",
+            name=str(self._folder.path),
+        )
+
+    def _start(self) -> None:
+        command = [sys.executable, "-P", "-m", "queries.store.supervisor", str(self._folder.path)]
+        with self._folder.log.open("wb") as log:
+            subprocess.run(  # noqa: S603 - our own program and folder
+                [*_DETACHED, *command, "--seconds", str(self._seconds)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,
+                check=True,
+            )
+
+
+def _connected(folder: Folder) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.settimeout(_JOIN_SECONDS)
+        with folder.socket_path() as path:
+            connection.connect(path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _received(lines: Any) -> dict[str, Any]:
+    line = lines.readline()
+    if not line:
+        raise EOFError("the supervisor hung up")
+    message: dict[str, Any] = json.loads(line)
+    return message
+
+
+def _endpoints(state: dict[str, Any]) -> Endpoints:
+    if "error" in state:
+        raise StoreUnavailable(f"it does not start ({state['error']})", name="store")
+    return Endpoints.from_oxigraph(state["url"], state["start"])
+
+
+def _ended(how: str | None, seconds: float) -> StoreError:
+    if how == "deadline":
+        return StoreTimeout(f"the query was ended after {seconds:.0f} s", name="query")
+    return StoreRefused(
+        "it needs more memory than one query may take", name="query", mend="Ask for less at once."
+    )
+
+
+def _last_line(file: Path) -> str:
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    return lines[-1] if lines else "it gave no reason"

@@ -1,0 +1,35 @@
+"""Where a store listens: its three SPARQL 1.1 addresses and who may write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoints:
+    """Addresses of the Query, Update and Graph Store protocols.
+
+    `bulk` is an option of the data address under which a new graph loads faster, where the store
+    has one; `start` counts the starts of a store that is started for us.
+    """
+
+    query: str
+    update: str
+    data: str
+    user: str = ""
+    password: str = field(default="", repr=False)
+    bulk: str = ""
+    start: int = 0
+
+    @classmethod
+    def from_base(cls, base: str, *, user: str = "", password: str = "") -> Endpoints:
+        """Those under a dataset's base URL, as Fuseki names them: `sparql`, `update`, `data`."""
+        base = base.rstrip("/")
+        return cls(f"{base}/sparql", f"{base}/update", f"{base}/data", user, password)
+
+    @classmethod
+    def from_oxigraph(cls, base: str, start: int) -> Endpoints:
+        """Those of an `oxigraph serve` process."""
+        return cls(
+            f"{base}/query", f"{base}/update", f"{base}/store", bulk="no_transaction", start=start
+        )

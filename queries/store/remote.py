@@ -1,0 +1,46 @@
+"""A store that runs elsewhere: Fuseki, or any other SPARQL 1.1 server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from queries.store.client import Store
+from queries.store.endpoints import Endpoints
+from queries.store.errors import StoreError, StoreFull
+
+_PAUSE_SECONDS = 0.5
+
+
+def open_remote(endpoints: Endpoints, *, deadline: float) -> Store:
+    """The store at these addresses; `deadline` in seconds for each query."""
+    return Store(Remote(endpoints), deadline=deadline)
+
+
+class Remote:
+    """The engine of a store that is not ours to start: it stays where it is."""
+
+    def __init__(self, endpoints: Endpoints) -> None:
+        self._endpoints = endpoints
+
+    def endpoints(self) -> Endpoints:
+        """Where it listens."""
+        return self._endpoints
+
+    def recover(self, seen: Endpoints, error: StoreError) -> None:
+        """Give it a moment to come back."""
+        if isinstance(error, StoreFull):
+            raise error
+        time.sleep(_PAUSE_SECONDS)
+
+    def overdue(self, seen: Endpoints) -> None:
+        """Nothing: its own limit ends the query."""
+
+    @contextmanager
+    def outside(self, seconds: float) -> Iterator[str]:
+        """The query address, whose server bounds what runs there."""
+        yield self._endpoints.query
+
+    def close(self) -> None:
+        """Nothing is held."""
