@@ -59,13 +59,8 @@ class RawReply:
 
     def __init__(self, response: httpx.Response, until: float, resources: ExitStack) -> None:
         self.content_type: str = response.headers.get("content-type", "")
-        self._response = response
-        self._until = until
+        self.chunks = _closing_chunks(response, until, resources)
         self._resources = resources
-
-    def __iter__(self) -> Iterator[bytes]:
-        with self._resources:
-            yield from _chunks(self._response, self._until)
 
     def close(self) -> None:
         """End the query, whether or not all was read."""
@@ -237,6 +232,13 @@ def _chunks(response: httpx.Response, until: float) -> Iterator[bytes]:
         if time.monotonic() > until:
             raise StoreTimeout("its answer was not complete by the deadline", name="store")
         yield chunk
+
+
+def _closing_chunks(
+    response: httpx.Response, until: float, resources: ExitStack
+) -> Iterator[bytes]:
+    with resources:
+        yield from _chunks(response, until)
 
 
 def _query_call(sparql: str, accept: str, parameters: Sequence[tuple[str, str]] = ()) -> _Call:

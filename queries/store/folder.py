@@ -1,4 +1,4 @@
-"""The data folder: what lies in it, whether it can be used, and the socket of its supervisor."""
+"""The folder of an embedded store: what lies in it, and the socket of its supervisor."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from pathlib import Path
 
 from queries.store.errors import FolderError, StoreFull
 
-VERSION = 1
 _SOCKET_LENGTH = 100  # the kernel's limit is 108 bytes, 104 on macOS
 _MEND = "Set ASKONTO_DATA to a folder that can be written."
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A data folder, absolute; `store` holds the database, the rest belongs to the supervisor."""
+    """A store's folder, absolute; `database` is Oxigraph's, the rest belongs to the supervisor."""
 
     path: Path
 
@@ -30,7 +29,6 @@ class Folder:
         try:
             folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.lock.touch()
-            folder._check_version()
         except OSError as error:
             reason = error.strerror or str(error)
             if error.errno == errno.ENOSPC:
@@ -41,9 +39,9 @@ class Folder:
         return folder
 
     @property
-    def store(self) -> Path:
+    def database(self) -> Path:
         """The database."""
-        return self.path / "store"
+        return self.path / "database"
 
     @property
     def lock(self) -> Path:
@@ -71,15 +69,3 @@ class Folder:
         """Disk space that is left for this user."""
         space = os.statvfs(self.path)
         return space.f_bavail * space.f_frsize
-
-    def _check_version(self) -> None:
-        file = self.path / "version"
-        if not file.exists():
-            file.write_text(f"{VERSION}\n", encoding="ascii")
-        found = file.read_text(encoding="ascii", errors="replace").strip()
-        if found and (not found.isdecimal() or int(found) > VERSION):
-            raise FolderError(
-                f"the data folder is of version {found}, this askonto knows {VERSION}",
-                name=str(self.path),
-                mend="Use the askonto that wrote it, or set ASKONTO_DATA to another folder.",
-            )

@@ -44,7 +44,7 @@ class Supervisor:
     def __init__(self, folder: Folder, seconds: float) -> None:
         self._folder = folder
         self._limits = Limits(seconds)
-        self._readers = Readers(folder.store)
+        self._readers = Readers(folder.database)
         self._members: set[asyncio.StreamWriter] = set()
         self._users = 0
         self._ended = asyncio.Event()
@@ -92,12 +92,12 @@ class Supervisor:
     async def _started(self, port: int) -> Server:
         for _ in range(_START_ATTEMPTS - 1):
             try:
-                return await Server.start("serve", self._folder.store, port, self._limits)
+                return await Server.start("serve", self._folder.database, port, self._limits)
             except ProcessError as error:
                 if "in use" in str(error):
                     port = free_port()
                 await asyncio.sleep(_PAUSE_SECONDS)
-        return await Server.start("serve", self._folder.store, port, self._limits)
+        return await Server.start("serve", self._folder.database, port, self._limits)
 
     async def _announce(self, state: dict[str, object]) -> None:
         self._state = state
