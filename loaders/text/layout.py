@@ -1,0 +1,291 @@
+"""Lines on pages into blocks: headings, paragraphs, list items and table rows by their layout."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import mode
+
+from loaders.text.blocks import Block, Kind, Outline
+
+_BULLET = re.compile(r"(?:[-*•‣▪▫◦●○■□–—·✓✔➢➤❑→o§]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])(?:\s|$)")
+_SIGN = re.compile(r"[^\w(«“\"'€$£<>≤≥=+]+\s+")
+_NUMBER = re.compile(r"\d+")
+_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s+\w")
+_BELOW = 7  # the level of headings below all others
+_HEADING = 160  # characters of the longest heading
+_LARGER = 1.12  # times the height of the body's letters: a heading
+_APART = 1.25  # times the page's line spacing: another paragraph
+_ALIGNED = 4.0  # points between cells of one column
+_EDGE = 3  # lines at the top and the bottom of a page that may be its header or footer
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: its cells as (left, right, text), its place in points from the page's top."""
+
+    cells: tuple[tuple[float, float, str], ...]
+    top: float
+    bottom: float
+    bold: bool = False
+
+    @property
+    def text(self) -> str:
+        """The cells' words."""
+        return " ".join(text for _, _, text in self.cells)
+
+    @property
+    def left(self) -> float:
+        """Where its first letter begins."""
+        return self.cells[0][0]
+
+    @property
+    def right(self) -> float:
+        """Where its last letter ends."""
+        return self.cells[-1][1]
+
+    @property
+    def height(self) -> float:
+        """The height of its letters."""
+        return self.bottom - self.top
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Lines that belong together, as one block or, where `rows` is true, as one table."""
+
+    lines: list[Line]
+    page: int
+    rows: bool = False
+
+    @property
+    def text(self) -> str:
+        text = ""
+        for line in self.lines:
+            if re.search(r"[^\W\d_]-$", text) and line.text[:1].islower():
+                text = text[:-1] + line.text
+            else:
+                text = f"{text} {line.text}".lstrip()
+        return text
+
+
+def blocks(pages: Iterable[tuple[int, Sequence[Line]]]) -> tuple[Block, ...]:
+    """Blocks of all pages, given as (number, lines in reading order), running heads left out."""
+    numbered = [(number, list(lines)) for number, lines in pages]
+    running = _running(numbered)
+    groups = [
+        group
+        for number, lines in numbered
+        for group in _groups(number, _without(running, number, lines))
+    ]
+    body = _body_height(groups)
+    levels = _levels(groups, body)
+    outline = Outline()
+    for group in groups:
+        outline.page = group.page
+        if group.rows:
+            _table(outline, group.lines)
+        elif level := levels.get(id(group)):
+            outline.heading(level, group.text)
+        else:
+            _paragraph(outline, group.text)
+    return tuple(outline.blocks)
+
+
+def _levels(groups: Sequence[_Group], body: float) -> dict[int, int]:
+    """The level of each group that is a heading, by its id: its numbering's depth, or its size."""
+    headings = [group for group in groups if _is_heading(group, body)]
+    heights = sorted({round(group.lines[0].height) for group in headings}, reverse=True)
+    levels = {}
+    numbered = 0.0  # the height of the last numbered heading
+    for group in headings:
+        height = group.lines[0].height
+        if number := _NUMBERED.match(group.text):
+            level, numbered = number.group(1).count(".") + 1, height
+        elif height < numbered + 0.5:
+            level = _BELOW
+        else:
+            level = min(heights.index(round(height)) + 1, _BELOW - 1)
+        levels[id(group)] = min(level, _BELOW)
+    return levels
+
+
+def _paragraph(outline: Outline, text: str) -> None:
+    """A paragraph or, after a bullet, an item led in by the last paragraph."""
+    if not _BULLET.match(text):
+        outline.paragraph(text)
+        return
+    sign = _SIGN.match(text)
+    outline.item(text[sign.end() :] if sign else text, _lead(outline))
+
+
+def _lead(outline: Outline) -> str:
+    """What introduces the next item: the sentence or item before that ends in a colon, if any."""
+    last = outline.blocks[-1] if outline.blocks else None
+    if last is None or last.kind in (Kind.HEADING, Kind.ROW):
+        return ""
+    if last.kind is Kind.ITEM and not last.text.endswith(":"):
+        above = " › ".join(heading for _, heading in outline.above)
+        return last.context.removeprefix(above).removeprefix(" › ")
+    said = outline.lead() or last.text
+    return said if said.endswith(":") else ""
+
+
+def _without(running: set[tuple[int, int]], page: int, lines: Sequence[Line]) -> Sequence[Line]:
+    """The lines of a page that are not running; all of them where it has no others."""
+    return [line for line in lines if (page, id(line)) not in running] or lines
+
+
+def _running(pages: Sequence[tuple[int, Sequence[Line]]]) -> set[tuple[int, int]]:
+    """Lines at the edges of pages that are there on several, as (page, id of the line)."""
+    places: dict[tuple[str, int], set[tuple[int, int]]] = {}
+    for number, lines in pages:
+        ordered = sorted(lines, key=lambda line: line.top)
+        for line in {id(line): line for line in (*ordered[:_EDGE], *ordered[-_EDGE:])}.values():
+            for key in _running_keys(line, number):
+                places.setdefault(key, set()).add((number, id(line)))
+    least = max(2 if len(pages) < 5 else 3, len(pages) // 20)
+    there = (found for found in places.values() if len({page for page, _ in found}) >= least)
+    return set().union(*there)
+
+
+def _running_keys(line: Line, page: int) -> list[tuple[str, int]]:
+    """Keys that are equal for equal lines, and for lines that count their pages."""
+    if len(line.cells) > 2:  # the header of a table that goes on
+        return []
+    number = _NUMBER.search(line.text)
+    height = round(line.top / 8)
+    if number is None or len(line.text) > 60:
+        return [(line.text, height)]
+    counted = f"{_NUMBER.sub('#', line.text, count=1)} {height}"
+    return [(line.text, height), (counted, int(number.group()[:9]) - page)]
+
+
+def _groups(page: int, lines: Sequence[Line]) -> list[_Group]:
+    groups: list[_Group] = []
+    spacing = _spacing(lines)
+    at = 0
+    while at < len(lines):
+        end = _table_end(lines, at)
+        if end - at > 1:
+            groups.append(_Group(list(lines[at:end]), page, rows=True))
+            at = end
+            continue
+        line = lines[at]
+        if groups and not groups[-1].rows and not _breaks(groups[-1].lines, line, spacing):
+            groups[-1].lines.append(line)
+        else:
+            groups.append(_Group([line], page))
+        at += 1
+    return groups
+
+
+def _spacing(lines: Sequence[Line]) -> float:
+    """The usual distance from a line to the next, in points."""
+    steps = [round(b.top - a.top) for a, b in pairwise(lines)]
+    usual = [step for step in steps if 0 < step < 40]
+    return float(mode(usual)) if usual else 15.0
+
+
+def _breaks(group: Sequence[Line], line: Line, spacing: float) -> bool:
+    """Whether a line begins another block than the lines of `group`."""
+    last = group[-1]
+    step = line.top - last.top
+    if not 0 <= step <= max(_APART * spacing, 1.3 * min(last.height, line.height)):
+        return True
+    if _BULLET.match(line.text) or line.left < group[0].left - 4 * line.height:
+        return True
+    if _BULLET.match(group[0].text) and line.left < group[0].left - 1:
+        return True
+    if not 1 / _LARGER < line.height / max(last.height, 0.1) < _LARGER:
+        return len(line.text) > 4  # a note's mark or an index does not break
+    begins = line.text[:1].isupper() or line.text[:1].isdigit()
+    if line.bold != last.bold:
+        return begins and not last.text.endswith(",")
+    ended = last.text.endswith((".", ":", ";", "!", "?"))
+    return ended and begins and last.right < max(part.right for part in (*group, line)) - 60
+
+
+def _is_row(line: Line) -> bool:
+    cells = line.cells[1:] if _BULLET.fullmatch(line.cells[0][2]) else line.cells
+    return len(cells) > 1
+
+
+def _table_end(lines: Sequence[Line], start: int) -> int:
+    """The end of the table that begins with line `start`; `start` where none does."""
+    if not _is_row(lines[start]):
+        return start
+    end = start + 1
+    while end < len(lines) and _follows(lines[end - 1], lines[end]):
+        end += 1
+    rows = lines[start:end]
+    cells = max(len(line.cells) for line in rows)
+    return end if len(rows) > 2 or (len(rows) > 1 and cells > 2) else start
+
+
+def _follows(above: Line, line: Line) -> bool:
+    """Whether a row stands below another in the same columns."""
+    if not _is_row(line) or not 0 < line.top - above.top < 4 * above.height:
+        return False
+    lefts = [left for left, _, _ in above.cells]
+    rights = [right for _, right, _ in above.cells]
+    shared = sum(_near(left, lefts) or _near(right, rights) for left, right, _ in line.cells)
+    return shared >= 2
+
+
+def _near(place: float, places: Sequence[float]) -> bool:
+    """Whether a sorted sequence has a place close by."""
+    at = bisect_left(places, place - _ALIGNED)
+    return at < len(places) and places[at] < place + _ALIGNED
+
+
+def _table(outline: Outline, lines: Sequence[Line]) -> None:
+    caption = outline.lead()
+    columns = _columns(lines)
+    grid = [_placed(line, columns) for line in lines]
+    titled = len(grid) > 2 and not any(map(str.isdigit, lines[0].text))
+    header = grid[0] if titled and sum(map(bool, grid[0])) > len(columns) / 2 else ()
+    outline.table(grid, header, caption)
+
+
+def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:
+    """The columns' (left, right): cells that overlap in any line share one."""
+    columns: list[tuple[float, float]] = []
+    for left, right in sorted((left, right) for line in lines for left, right, _ in line.cells):
+        if columns and left < columns[-1][1]:
+            columns[-1] = columns[-1][0], max(right, columns[-1][1])
+        else:
+            columns.append((left, right))
+    return columns
+
+
+def _placed(line: Line, columns: Sequence[tuple[float, float]]) -> list[str]:
+    row = [""] * len(columns)
+    for left, _, text in line.cells:
+        at = next(number for number, (_, end) in enumerate(columns) if left <= end)
+        row[at] = f"{row[at]} {text}".lstrip()
+    return row
+
+
+def _body_height(groups: Sequence[_Group]) -> float:
+    """The height of most letters."""
+    letters: Counter[float] = Counter()
+    for group in groups:
+        for line in group.lines:
+            letters[round(line.height, 1)] += len(line.text)
+    return letters.most_common(1)[0][0] if letters else 0.0
+
+
+def _is_heading(group: _Group, body: float) -> bool:
+    if group.rows or len(group.lines) > 4:
+        return False
+    text = group.text
+    if len(text) > _HEADING or text.endswith((".", ";", ",", ":")) or text[:1].islower():
+        return False
+    larger = min(line.height for line in group.lines) > _LARGER * body
+    bold = all(line.bold for line in group.lines)
+    return (larger or bold) and sum(map(str.isalpha, text)) > 2
