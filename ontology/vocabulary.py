@@ -67,17 +67,26 @@ class ONTO:
 class RDF:
     """The RDF 1.1 vocabulary."""
 
+    namespace = _RDF
     type = NamedNode(_RDF + "type")
     langString = NamedNode(_RDF + "langString")
+    PlainLiteral = NamedNode(_RDF + "PlainLiteral")
+    Property = NamedNode(_RDF + "Property")
+    first = NamedNode(_RDF + "first")
+    rest = NamedNode(_RDF + "rest")
+    nil = NamedNode(_RDF + "nil")
 
 
 class RDFS:
     """RDF Schema."""
 
+    namespace = _RDFS
     Class = NamedNode(_RDFS + "Class")
     label = NamedNode(_RDFS + "label")
     comment = NamedNode(_RDFS + "comment")
     subClassOf = NamedNode(_RDFS + "subClassOf")
+    subPropertyOf = NamedNode(_RDFS + "subPropertyOf")
+    Datatype = NamedNode(_RDFS + "Datatype")
     domain = NamedNode(_RDFS + "domain")
     range = NamedNode(_RDFS + "range")
 
@@ -137,3 +146,4 @@ class PROV:
 
     wasDerivedFrom = NamedNode(_PROV + "wasDerivedFrom")
     generatedAtTime = NamedNode(_PROV + "generatedAtTime")
+    wasAttributedTo = NamedNode(_PROV + "wasAttributedTo")
