@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Self
@@ -66,7 +66,20 @@ class Ledger:
     @classmethod
     def from_store(cls, store: Store, iris: Iris) -> Self:
         """What the store's ledger holds now."""
-        rows = store.select(library.load("ledger/sources").bind(ledger=[iris.ledger])).rows
+        query = library.load("ledger/sources").bind(ledger=[iris.ledger])
+        return cls.from_rows(store.select(query).rows, iris)
+
+    @classmethod
+    def about(cls, store: Store, iris: Iris, address: str, content_hash: str) -> Self:
+        """Of all entries those of an address or a content, and those that are pending."""
+        query = library.load("ledger/about").bind(
+            ledger=[iris.ledger], address=[Literal(address)], hash=[Literal(content_hash)]
+        )
+        return cls.from_rows(store.select(query).rows, iris)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Sequence[object]], iris: Iris) -> Self:
+        """The rows of `ledger/sources`, those of a source one after the other."""
         entries = [
             _source([[_text(term) for term in row] for row in group], iris)
             for _, group in groupby(rows, key=lambda row: row[0])

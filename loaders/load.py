@@ -63,8 +63,6 @@ class Loader:
         Raises StoreUnavailable, since nothing can be written then. `progress` is told the phase,
         how many items are done, and how many there are.
         """
-        ledger = Ledger.from_store(self.store, self.iris)
-        publish.clean(self.store, self.iris, ledger)
         todo = list(wanted)
         for number, item in enumerate(todo):
             if isinstance(item, Refusal):
@@ -122,7 +120,8 @@ class Loader:
                 raise
             return Receipt(item.address, Outcome.SKIPPED, warnings=(error.reason,))
         content_hash = _hash(data, kind)
-        ledger = Ledger.from_store(self.store, self.iris)
+        ledger = Ledger.about(self.store, self.iris, item.address, content_hash)
+        publish.clean(self.store, self.iris, ledger.pending)
         old = ledger.sources.get(item.address)
         same = ledger.same_content(content_hash, besides=item.address)
         if old and old.hash == content_hash and item.title in ("", old.title):
@@ -130,7 +129,7 @@ class Loader:
         if same and not old:
             return replace(_receipt(same, Outcome.DUPLICATE, start), address=item.address)
         read = self._read(item, data, kind)
-        self._check_names(read, item, ledger)
+        self._check_names(read, item, old)
         entry = Source(
             address=item.address,
             graphs=tuple(read.graphs),
@@ -204,11 +203,13 @@ class Loader:
             warnings=read.warnings,
         )
 
-    def _check_names(self, read: Read, item: Item, ledger: Ledger) -> None:
+    def _check_names(self, read: Read, item: Item, old: Source | None) -> None:
         """Refuse graphs that belong to another source, to askonto, or to nobody known."""
-        old = ledger.sources.get(item.address)
-        ours = {self.iris.graph(item.address), *(old.graphs if old else ())}
+        ours = set(old.graphs if old else ()) | set(self._own(item))
         foreign = [graph for graph in read.graphs if graph not in ours]
+        if not foreign:
+            return
+        ledger = Ledger.from_store(self.store, self.iris)
         for graph in foreign:
             owner = ledger.owner(graph)
             if owner or graph.value.startswith(self.iris.base):
@@ -218,14 +219,15 @@ class Loader:
                     name=item.name,
                     mend="Unload that, or rename the graph",
                 )
-        if foreign:
-            rows = self.store.select(library.load("ledger/occupied").bind(graph=foreign)).rows
-            for row in rows:
-                raise GraphTaken(
-                    f"its graph {row[0]} already holds data that no source brought",
-                    name=item.name,
-                    mend="Rename the graph",
-                )
+        for row in self.store.select(library.load("ledger/occupied").bind(graph=foreign)).rows:
+            raise GraphTaken(
+                f"its graph {row[0]} already holds data that no source brought",
+                name=item.name,
+                mend="Rename the graph",
+            )
+
+    def _own(self, item: Item) -> tuple[NamedNode, NamedNode]:
+        return self.iris.graph(item.address), self.iris.mentions(item.address)
 
 
 def _hash(data: bytes, kind: Kind) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from pyoxigraph import NamedNode
 
 from loaders.iris import Iris
-from loaders.ledger import Ledger, Source
+from loaders.ledger import Source
 from ontology.vocabulary import ONTO
 from queries.store.client import Store
 from queries.store.errors import StoreError
@@ -32,8 +32,7 @@ def publish(
     """
     if entry.triples > SMALL and len(graphs) <= _BULK_GRAPHS and _nameable(iris, entry, old):
         return _publish_big(store, iris, entry, graphs, old)
-    gone = {*entry.graphs, *(old.graphs if old else ())}
-    store.update(_request(iris, entry, gone, graphs))
+    store.update(_request(iris, entry, old, graphs))
     return entry
 
 
@@ -46,19 +45,17 @@ def unpublish(store: Store, iris: Iris, source: Source) -> None:
     """Remove a source whole, and the mentions of what nothing speaks of any more."""
     store.update(
         " ;\n".join(
-            [*map(_drop, source.graphs), _forget(iris, source.address), _count(iris), ORPHANS]
+            [*map(_drop, source.graphs), _forget(iris, source.address), _counted(iris), ORPHANS]
         )
     )
 
 
-def clean(store: Store, iris: Iris, ledger: Ledger) -> None:
-    """Remove what processes left half-written that are no longer there."""
-    for entry in ledger.pending:
+def clean(store: Store, iris: Iris, pending: Iterable[Source]) -> None:
+    """Remove what processes that are no longer there have left half-written."""
+    for entry in pending:
         if not _is_alive(entry):
             node = iris.pending(entry.address)
-            whole = {graph for one in ledger.sources.values() for graph in one.graphs}
-            dropped = map(_drop, set(entry.graphs) - whole)
-            store.update(" ;\n".join([*dropped, _delete(iris, node)]))
+            store.update(" ;\n".join([*map(_drop, entry.graphs), _delete(iris, node)]))
 
 
 def _nameable(iris: Iris, entry: Source, old: Source | None) -> bool:
@@ -80,8 +77,7 @@ def _publish_big(
     try:
         for graph, data in graphs.items():
             store.bulk_graph(graph, data)
-        gone = set(old.graphs) if old else set()
-        store.update(f"{_request(iris, entry, gone, {})} ;\n{_delete(iris, node)}")
+        store.update(f"{_delete(iris, node)} ;\n{_request(iris, entry, old, {})}")
     except BaseException:
         with suppress(StoreError):  # then the next start cleans
             store.update(" ;\n".join([*map(_drop, graphs), _delete(iris, node)]))
@@ -90,36 +86,48 @@ def _publish_big(
 
 
 def _request(
-    iris: Iris, entry: Source, gone: Iterable[NamedNode], graphs: Mapping[NamedNode, bytes]
+    iris: Iris, entry: Source, old: Source | None, graphs: Mapping[NamedNode, bytes]
 ) -> str:
-    """One update: graphs out, graphs in, the ledger's entry and count."""
-    node, ledger = iris.source(entry.address), iris.ledger
-    steps = [
-        *map(_drop, gone),
-        _forget(iris, entry.address),
-        _count(iris),
-        _insert({**graphs, ledger: entry.ntriples(iris)}),
-        f"INSERT {{ GRAPH {ledger} {{ {node} {ONTO.generation} ?n }} }}\n"
-        f"WHERE {{ GRAPH {ledger} {{ {ledger} {ONTO.generation} ?n }} }}",
-    ]
-    return " ;\n".join(steps)
+    """One update: the old source out, the graphs and the ledger's entry in, its count plus one."""
+    if old is None:
+        return _counted(iris, entry.address, {**graphs, iris.ledger: entry.ntriples(iris)})
+    return " ;\n".join(
+        [
+            *map(_drop, old.graphs),
+            _forget(iris, entry.address),
+            _insert({**graphs, iris.ledger: entry.ntriples(iris)}),
+            _counted(iris, entry.address),
+        ]
+    )
 
 
-def _count(iris: Iris) -> str:
-    """The ledger's generation plus one."""
-    has = f"GRAPH {iris.ledger} {{ {iris.ledger} {ONTO.generation} %s }}"
+def _counted(
+    iris: Iris, address: str = "", graphs: Mapping[NamedNode, bytes | str] | None = None
+) -> str:
+    """The ledger's generation plus one, which is the source's too; and what else is inserted.
+
+    Written twice, as after a broken connection, it counts twice, which does no harm.
+    """
+    ledger, count = iris.ledger, ONTO.generation
+    nodes = (ledger, iris.source(address)) if address else (ledger,)
+    facts = " ".join(f"{node} {count} ?new ." for node in nodes)
     return (
-        f"DELETE {{ {has % '?old'} }} INSERT {{ {has % '?new'} }}\n"
-        f"WHERE {{ OPTIONAL {{ {has % '?old'} }} BIND(COALESCE(?old, 0) + 1 AS ?new) }}"
+        f"DELETE {{ GRAPH {ledger} {{ {ledger} {count} ?old }} }}\n"
+        f"INSERT {{ GRAPH {ledger} {{ {facts} }}\n{_blocks(graphs or {})} }}\n"
+        f"WHERE {{ OPTIONAL {{ GRAPH {ledger} {{ {ledger} {count} ?old }} }}\n"
+        "BIND(COALESCE(?old, 0) + 1 AS ?new) }"
     )
 
 
 def _insert(graphs: Mapping[NamedNode, bytes | str]) -> str:
-    blocks = (
+    return f"INSERT DATA {{\n{_blocks(graphs)} }}"
+
+
+def _blocks(graphs: Mapping[NamedNode, bytes | str]) -> str:
+    return "\n".join(
         f"GRAPH {graph} {{\n{data if isinstance(data, str) else data.decode()}}}"
         for graph, data in graphs.items()
     )
-    return "INSERT DATA {\n" + "\n".join(blocks) + "\n}"
 
 
 def _drop(graph: NamedNode) -> str:

@@ -10,15 +10,16 @@ from typing import IO, Any, cast
 import pyoxigraph as ox
 from lxml import etree
 
-from loaders.sources import doctype, isolated
+from loaders.sources import isolated
 from loaders.sources.datatypes import is_well_typed
 from loaders.sources.limits import Limits
 from loaders.sources.recognise import Kind
-from ontology import owlxml
+from ontology import entities, owlxml
 from ontology.errors import InputError
 
 _BOM = b"\xef\xbb\xbf"
 _NESTED = 100
+_MEND = "Mend that place; nothing of the file was loaded"
 _FORMATS: Mapping[Kind, tuple[ox.RdfFormat, ...]] = {
     Kind.TURTLE: (ox.RdfFormat.TURTLE, ox.RdfFormat.TRIG),
     Kind.TRIG: (ox.RdfFormat.TRIG,),
@@ -50,18 +51,27 @@ def read(
 ) -> Dataset:
     """Every statement of the file; `skolem` starts the IRIs that stand for its blank nodes.
 
-    Raises BrokenRdf or BrokenXml with the file's name, the place, the reason and the mend.
+    Raises BrokenRdf, or ParserDied, with the file's name, the place, the reason and the mend.
     """
     limits = limits or Limits()
     data = _as_utf8(data, kind, name)
     if kind in (Kind.RDF_XML, Kind.OWL_XML):
-        data = doctype.checked(data, name=name, depth=limits.xml_depth).encode()
+        data = _safe(data, kind, name)
     if kind is Kind.OWL_XML:
         return _read_owl_xml(data, name, base, skolem)
     if kind is Kind.JSON_LD or data.count(b"<<") > _NESTED:
         data = isolated.to_n_quads(data, kind, name=name, base=base, seconds=limits.parse_seconds)
         kind = Kind.N_QUADS
     return _first_that_parses(data, kind, name, base, skolem)
+
+
+def _safe(data: bytes, kind: Kind, name: str) -> bytes:
+    try:
+        return entities.checked(data)
+    except entities.UnsafeXmlError as error:
+        raise BrokenRdf(
+            f"{kind}: it {error}", name=name, place=f"line {error.line}", mend=_MEND
+        ) from None
 
 
 def _as_utf8(data: bytes, kind: Kind, name: str) -> bytes:
@@ -116,7 +126,7 @@ def _broken(kind: Kind, error: SyntaxError, name: str, line: int) -> BrokenRdf:
         f"{kind}: {said}",
         name=name,
         place=f"line {line}{column}",
-        mend="Mend that place; nothing of the file was loaded",
+        mend=_MEND,
     )
 
 
