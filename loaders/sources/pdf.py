@@ -41,13 +41,14 @@ def _no_text(pages: Sequence[pdfpages.Page], name: str) -> InputError:
     reasons = [f"{fault} (page {', '.join(numbers[:20])})" for fault, numbers in faults.items()]
     reason = "; ".join(reasons) or "none of its pages has text"
     scanned = "OCR" in reason
-    mend = "Let an OCR program write its text into it" if scanned else "Open it and see what it shows"
+    mend = "Let OCR write its text into it" if scanned else "Open it and see what it shows"
     return InputError(reason, name=name, mend=mend)
 
 
 def _title(blocks: Sequence[Block], told: str) -> str:
-    """The highest heading on the first page with one, else what the file calls itself."""
-    headings = [block for block in blocks if block.level and block.page == blocks[0].page]
+    """The highest heading of some words on the first page, else what the file calls itself."""
+    first = [block for block in blocks if block.page == blocks[0].page]
+    headings = [block for block in first if block.level and len(block.text.split()) > 1]
     if headings:
         return min(headings, key=lambda block: block.level).text
     return "" if re.search(r"\.\w{3,4}$|^untitled|^\S*$", told, re.IGNORECASE) else told

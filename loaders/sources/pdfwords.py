@@ -12,9 +12,9 @@ import pypdfium2.raw as api
 
 from loaders.text.clean import clean, spoiled
 
-_WORD = re.compile(r"[^\s\x00]+")
-_HYPHENS = str.maketrans({"\x02": "-", "\ufffe": "-"})  # PDFium's marks of a hyphen at a line's end
-_SYMBOL = re.compile("^[\uf000-\uf0ff]$")  # a sign of a symbol font: a bullet of some shape
+_HYPHEN = "\x02\ufffe"  # PDFium's marks of a hyphen at a line's end
+_WORD = re.compile(rf"[^\s\x00{_HYPHEN}]+[{_HYPHEN}]?")
+_SYMBOL = re.compile("[\uf000-\uf0ff]")  # a sign of a symbol font: a bullet of some shape
 _TINY = 2.0  # points of height below which nobody reads
 _GAP = 1.0  # of a line's height between two words: another cell
 _GUTTER = 1.5  # points between columns that no word of a table crosses
@@ -137,12 +137,13 @@ def _words(page: pdfium.PdfPage) -> Iterator[_Word]:
     text = text_page.get_text_range() if count else ""
     if len(text) != count:  # characters outside the basic plane, or without a meaning
         text = "".join(chr(api.FPDFText_GetUnicode(text_page, at) or 32) for at in range(count))
-    text = text.translate(_HYPHENS)
     place = _Places(page, text_page)
     for match in _WORD.finditer(text):
         first, last = match.start(), match.end() - 1
         left, top, right, bottom = place.box(first, last)
         word = "•" if _SYMBOL.fullmatch(match.group()) else match.group()
+        if word[-1] in _HYPHEN:
+            word = word[:-1] + "-"
         yield _Word(word, left, top, right, bottom, place.style(first))
 
 

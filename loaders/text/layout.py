@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import mode
@@ -21,6 +21,8 @@ _HEADING = 160  # characters of the longest heading
 _LARGER = 1.12  # times the height of the body's letters: a heading
 _APART = 1.25  # times the page's line spacing: another paragraph
 _ALIGNED = 4.0  # points between cells of one column
+_ABOVE = 10  # heights of a row's letters that a header reaches above it
+_MARGIN = 20.0  # points by which a header may be wider than its table
 _EDGE = 3  # lines at the top and the bottom of a page that may be its header or footer
 
 
@@ -61,6 +63,7 @@ class _Group:
     lines: list[Line]
     page: int
     rows: bool = False
+    heads: int = 0  # of a table's lines, those that are its header
 
     @property
     def text(self) -> str:
@@ -88,7 +91,7 @@ def blocks(pages: Iterable[tuple[int, Sequence[Line]]]) -> tuple[Block, ...]:
     for group in groups:
         outline.page = group.page
         if group.rows:
-            _table(outline, group.lines)
+            _table(outline, group)
         elif level := levels.get(id(group)):
             outline.heading(level, group.text)
         else:
@@ -168,20 +171,48 @@ def _running_keys(line: Line, page: int) -> list[tuple[str, int]]:
 def _groups(page: int, lines: Sequence[Line]) -> list[_Group]:
     groups: list[_Group] = []
     spacing = _spacing(lines)
-    at = 0
+    start = 0
+    for head, first, end in (*_tables(lines), (len(lines), len(lines), len(lines))):
+        for line in lines[start:head]:
+            if groups and not groups[-1].rows and not _breaks(groups[-1].lines, line, spacing):
+                groups[-1].lines.append(line)
+            else:
+                groups.append(_Group([line], page))
+        if head < end:
+            groups.append(_Group(list(lines[head:end]), page, rows=True, heads=first - head))
+        start = end
+    return groups
+
+
+def _tables(lines: Sequence[Line]) -> Iterator[tuple[int, int, int]]:
+    """Tables as (first line of the header, first row, end)."""
+    at = before = 0
     while at < len(lines):
         end = _table_end(lines, at)
-        if end - at > 1:
-            groups.append(_Group(list(lines[at:end]), page, rows=True))
-            at = end
-            continue
-        line = lines[at]
-        if groups and not groups[-1].rows and not _breaks(groups[-1].lines, line, spacing):
-            groups[-1].lines.append(line)
+        if end > at:
+            head = _table_head(lines, before, at, _columns(lines[at:end]))
+            yield head, at, end
+            before = at = end
         else:
-            groups.append(_Group([line], page))
-        at += 1
-    return groups
+            at += 1
+
+
+def _table_head(
+    lines: Sequence[Line], least: int, start: int, columns: Sequence[tuple[float, float]]
+) -> int:
+    """The first line of what stands above most columns of a table; `start` where nothing does."""
+    head = start
+    while head > least and _is_head(lines[head - 1], lines[start], columns):
+        head -= 1
+    covered = {_column(cell, columns) for line in lines[head:start] for cell in line.cells}
+    return head if len(columns) > 2 and len(covered) > len(columns) / 2 else start
+
+
+def _is_head(line: Line, row: Line, columns: Sequence[tuple[float, float]]) -> bool:
+    left, right = columns[0][0], columns[-1][1]
+    near = 0 <= row.top - line.top < _ABOVE * row.height
+    inside = left - _MARGIN < line.left and line.right < right + _MARGIN
+    return near and inside and all(b - a < (right - left) / 2 for a, b, _ in line.cells)
 
 
 def _spacing(lines: Sequence[Line]) -> float:
@@ -243,13 +274,19 @@ def _near(place: float, places: Sequence[float]) -> bool:
     return at < len(places) and places[at] < place + _ALIGNED
 
 
-def _table(outline: Outline, lines: Sequence[Line]) -> None:
+def _table(outline: Outline, group: _Group) -> None:
     caption = outline.lead()
-    columns = _columns(lines)
-    grid = [_placed(line, columns) for line in lines]
-    titled = len(grid) > 2 and not any(map(str.isdigit, lines[0].text))
-    header = grid[0] if titled and sum(map(bool, grid[0])) > len(columns) / 2 else ()
-    outline.table(grid, header, caption)
+    rows = group.lines[group.heads :]
+    columns = _columns(rows)
+    grid = [_placed([line], columns) for line in rows]
+    header: Sequence[str] = ()
+    if group.heads:
+        header = _placed(group.lines[: group.heads], columns)
+        grid = [header, *grid]
+    elif len(grid) > 2 and not any(map(str.isdigit, rows[0].text)):
+        header = grid[0] if sum(map(bool, grid[0])) > len(columns) / 2 else ()
+    outline.table(grid[:1] if header else [], (), caption)
+    outline.table(grid[1:] if header else grid, header, caption)
 
 
 def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:
@@ -263,12 +300,25 @@ def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:
     return columns
 
 
-def _placed(line: Line, columns: Sequence[tuple[float, float]]) -> list[str]:
+def _placed(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[str]:
+    """The words of lines in the columns that they stand in."""
     row = [""] * len(columns)
-    for left, _, text in line.cells:
-        at = next(number for number, (_, end) in enumerate(columns) if left <= end)
-        row[at] = f"{row[at]} {text}".lstrip()
+    for line in sorted(lines, key=lambda line: line.top):
+        for cell in line.cells:
+            at = _column(cell, columns)
+            row[at] = f"{row[at]} {cell[2]}".lstrip()
     return row
+
+
+def _column(cell: tuple[float, float, str], columns: Sequence[tuple[float, float]]) -> int:
+    """The column whose middle is nearest to that of the cell, among those that it touches."""
+    left, right, _ = cell
+
+    def distance(at: int) -> tuple[bool, float]:
+        apart = columns[at][1] < left or columns[at][0] > right
+        return apart, abs(columns[at][0] + columns[at][1] - left - right)
+
+    return min(range(len(columns)), key=distance)
 
 
 def _body_height(groups: Sequence[_Group]) -> float:
