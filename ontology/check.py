@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import TypeGuard
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
@@ -174,10 +175,9 @@ def _datatypes(schema: _Schema) -> Iterator[Finding]:
         if isinstance(value, Literal) and not _is_well_formed(value):
             reason = f"has '{value.value}', which is no {_local(value.datatype)}"
             yield Finding(Severity.WARNING, about, reason)
-        elif triple.predicate == RDFS.range and isinstance(value, NamedNode):
-            if value.value.startswith(XSD.namespace) and _local(value) not in _OWL_DATATYPES:
-                reason = f"ranges over xsd:{_local(value)}, which OWL 2 reasoners do not know"
-                yield Finding(Severity.NOTE, about, reason)
+        elif triple.predicate == RDFS.range and _is_foreign(value):
+            reason = f"ranges over {_local(value)}, which OWL 2 reasoners do not know"
+            yield Finding(Severity.NOTE, about, reason)
 
 
 _RULES: tuple[Callable[[_Schema], Iterator[Finding]], ...] = (
@@ -193,6 +193,13 @@ _RULES: tuple[Callable[[_Schema], Iterator[Finding]], ...] = (
 def _is_well_formed(value: Literal) -> bool:
     form = _FORMS.get(value.datatype)
     return form is None or re.fullmatch(form, value.value) is not None
+
+
+def _is_foreign(datatype: object) -> TypeGuard[NamedNode]:
+    """Whether it is a datatype of XML Schema that OWL 2 lacks."""
+    if not isinstance(datatype, NamedNode) or not datatype.value.startswith(XSD.namespace):
+        return False
+    return _local(datatype) not in _OWL_DATATYPES
 
 
 def _is_built_in(term: object) -> bool:
