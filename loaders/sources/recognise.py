@@ -114,7 +114,7 @@ _HTML_ROOTS = set(
     "header nav span a br".split()
 )
 _LINE_COMMENTS = re.compile(r"\s*(?:#[^\n]*(?:\n\s*|\Z))*")
-_TERM = r"(?:<[^<>\"{}|^`\\\s]*>|_:\S+)"
+_TERM = r"(?:<[A-Za-z][\w+.-]*:[^<>\"{}|^`\\\s]*>|_:\S+)"
 _N_LINE = re.compile(
     rf"\s*{_TERM}\s*<[^<>\s]*>\s*(?:{_TERM}|\".*\"\S*|<<\(.*)\s*({_TERM})?\s*\.\s*(?:#.*)?"
 )
