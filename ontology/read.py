@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -155,14 +154,17 @@ def _refuse(syntax: Syntax, reason: str, name: str, line: int | None, mend: str)
 
 
 class _Lines:
-    """A file that hands out one line a read, and so knows how far its reader has come."""
+    """A file that hands out no more than a line a read, and so knows how far its reader is."""
 
     def __init__(self, data: bytes) -> None:
-        self._lines: Iterator[bytes] = iter(data.splitlines(keepends=True))
-        self.read_so_far = 0
+        self._data = data
+        self._at = 0
+        self.read_so_far = 1
 
-    def read(self, _size: int = -1) -> bytes:
-        """The next line, or nothing at the end."""
-        line = next(self._lines, b"")
-        self.read_so_far += bool(line)
-        return line
+    def read(self, size: int) -> bytes:
+        """The rest of the line, `size` bytes of it at most (a parser aborts when given more)."""
+        start = self._at
+        self.read_so_far += self._data[start - 1 : start] == b"\n"
+        line = self._data.find(b"\n", start) + 1 or len(self._data)
+        self._at = min(start + size, line)
+        return self._data[start : self._at]
