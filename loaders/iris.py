@@ -31,6 +31,11 @@ class Iris:
         """The graph of the live ontology."""
         return NamedNode(self.base + "ontology")
 
+    @property
+    def linked(self) -> NamedNode:
+        """The ledger's node that tells up to which generation mentions were looked for."""
+        return NamedNode(self.base + "ledger/mentions")
+
     def source(self, address: str) -> NamedNode:
         """The source's node in the ledger."""
         return NamedNode(f"{self.base}source/{key_of(address)}")

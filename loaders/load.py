@@ -14,6 +14,7 @@ from loaders import publish
 from loaders.addresses import AddressError, Item, address_of
 from loaders.iris import Iris
 from loaders.ledger import Ledger, Source
+from loaders.linking import link
 from loaders.receipt import Outcome, Receipt, Refusal
 from loaders.sources import content, document, rdf
 from loaders.sources.fetch import fetch
@@ -76,13 +77,15 @@ class Loader:
             except AskontoError as error:
                 error.name = error.name or item.name
                 yield Refusal(item.name, error)
-        progress("", len(todo), len(todo))
+        progress("mentions", len(todo), len(todo))
+        link(self.store, self.iris)
 
     def unload(self, text: str) -> Receipt:
         """Remove the source at an address (a path, a URL, or as `sources` shows it)."""
         start = time.perf_counter()
         source = self._find(text)
         publish.unpublish(self.store, self.iris, source)
+        link(self.store, self.iris, anew=True)
         return Receipt(
             address=source.address,
             outcome=Outcome.UNLOADED,
@@ -191,12 +194,11 @@ class Loader:
             title=item.title,
             language=item.language,
         )
+        own, mentions = self._own(item)
         triples = set(document.triples(read, self.iris.base))
         return Read(
             kind=kind,
-            graphs={
-                self.iris.graph(item.address): serialize(triples, format=RdfFormat.N_TRIPLES) or b""
-            },
+            graphs={own: serialize(triples, format=RdfFormat.N_TRIPLES) or b"", mentions: b""},
             triples=len(triples),
             title=read.title,
             passages=len(read.passages),

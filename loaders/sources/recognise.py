@@ -145,7 +145,9 @@ def recognise(data: bytes, name: str) -> Kind:
             raise Unsupported(f"is {what}", name=name, mend=_LOADABLE)
     head = _head(data, name)
     if _hint(name) in _LINE_SYNTAXES and _ROOT.match(head.lstrip()) and _parses(data):
-        return _turtle_family(head)  # it begins with a relative IRI, which looks like a tag
+        return _turtle_family(
+            head, _hint(name)
+        )  # it begins with a relative IRI, which looks like a tag
     return _markup(head, name) or _json(head, name) or _lines(data, head, name)
 
 
@@ -227,7 +229,7 @@ def _lines(data: bytes, head: str, name: str) -> Kind:
             mend="Run it with `askonto sparql`",
         )
     if _TURTLE_START.match(body) or (body.startswith(("[", "(", "{", "GRAPH")) and _parses(data)):
-        return _turtle_family(body)
+        return _turtle_family(body, _hint(name))
     hint = _hint(name)
     if hint is not None and (hint.is_rdf or hint is Kind.MARKDOWN):
         return Kind.TURTLE if hint in (Kind.RDF_XML, Kind.OWL_XML) else hint
@@ -241,11 +243,13 @@ def _lines(data: bytes, head: str, name: str) -> Kind:
     return Kind.MARKDOWN if _MARKDOWN.search(head) else Kind.TEXT
 
 
-def _turtle_family(body: str) -> Kind:
+def _turtle_family(body: str, hint: Kind | None) -> Kind:
     lines = [line for line in body.splitlines()[:50] if line.strip() and not line.startswith("#")]
     matches = [_N_LINE.fullmatch(line) for line in (lines[:-1] or lines)]
     if all(matches):
         return Kind.N_QUADS if any(match and match[1] for match in matches) else Kind.N_TRIPLES
+    if hint in (Kind.N_TRIPLES, Kind.N_QUADS) and body.startswith(("<", "_:")):
+        return hint
     return Kind.TRIG if _GRAPH_BLOCK.search(body) else Kind.TURTLE
 
 
