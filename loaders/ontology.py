@@ -75,6 +75,13 @@ def reload(store: Store, path: Path | None, base_iri: str) -> Report:
     )
 
 
+def ensure(store: Store, path: Path | None, base_iri: str) -> Report | None:
+    """Publish the ontology where none is live yet; None where there is one."""
+    iris = Iris(base_iri)
+    live = iris.ontology.value in Ledger.from_store(store, iris).sources
+    return None if live else reload(store, path, base_iri)
+
+
 def _gathered(path: Path) -> Closure:
     """The ontologies asked for with their imports, and ONTO."""
     asked = list(_schemas(path)) if path.is_dir() else [read(path)]

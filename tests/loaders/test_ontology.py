@@ -114,3 +114,11 @@ def test_edited_onto_takes_the_shipped_ones_place(store: Store, tmp_path: Path) 
     path = tmp_path / "onto.ttl"
     path.write_text(turtle)
     assert ontology.reload(store, path, BASE).files == ("onto.ttl",)
+
+
+def test_ensure_publishes_only_where_no_ontology_is_live(store: Store, tmp_path: Path) -> None:
+    store.update("DROP ALL")
+    assert ontology.ensure(store, None, BASE)
+    ontology.reload(store, _saved(tmp_path, DOG), BASE)
+    assert ontology.ensure(store, None, BASE) is None
+    assert _classes(store) == {"Dog"}
