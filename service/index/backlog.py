@@ -9,7 +9,6 @@ from pathlib import Path
 
 from loaders.ports import Embedder
 from ontology.errors import AskontoError
-from service.index.harvest import wording
 from service.index.labels import BITS, Kind
 from service.index.records import Records, locked
 from service.index.vectors import Vectors
@@ -23,13 +22,16 @@ _NAMES = """
 SELECT DISTINCT text FROM names WHERE kinds & ? AND NOT EXISTS
     (SELECT 1 FROM vectors WHERE model = ? AND vectors.sha = names.sha) LIMIT ?
 """
-_PASSAGES = """
-SELECT context, text FROM passages WHERE NOT EXISTS
-    (SELECT 1 FROM vectors WHERE model = ? AND vectors.sha = passages.sha) LIMIT ?
-"""
+# Texts that are searched by, in the order in which they are needed.
+_TEXTS = tuple(
+    f"SELECT DISTINCT text FROM {table} WHERE NOT EXISTS"  # noqa: S608
+    f" (SELECT 1 FROM vectors WHERE model = ? AND vectors.sha = {table}.sha) LIMIT ?"
+    for table in ("groups", "sentences", "words")
+)
 _WANTED = """
 SELECT count(*), count(row) FROM
-    (SELECT sha FROM names WHERE kinds & ? UNION SELECT sha FROM passages) AS wanted
+    (SELECT sha FROM names WHERE kinds & ? UNION SELECT sha FROM groups
+        UNION SELECT sha FROM sentences UNION SELECT sha FROM words) AS wanted
     LEFT JOIN vectors ON vectors.model = ? AND vectors.sha = wanted.sha
 """
 
@@ -105,9 +107,13 @@ class Backlog:
         run = self._records.connection().execute
         model = self._vectors.model
         texts = [text for (text,) in run(_NAMES, (_SCHEMA, model, _AHEAD))]
-        texts += [wording(*row) for row in run(_PASSAGES, (model, _AHEAD))]
-        if not texts:
-            texts = [text for (text,) in run(_NAMES, (BITS[Kind.ENTITY], model, _AHEAD))]
+        texts += [text for (text,) in run(_TEXTS[0], (model, _AHEAD))]
+        rest = (
+            (_NAMES, (BITS[Kind.ENTITY], model, _AHEAD)),
+            *((q, (model, _AHEAD)) for q in _TEXTS),
+        )
+        for query, values in rest:
+            texts = texts or [text for (text,) in run(query, values)]
         return list(dict.fromkeys(texts))
 
     def _embed(self, texts: list[str]) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 
+from service.index.groups import GroupOfPassages, grouped, vocabulary
 from service.index.harvest import Harvest, Name
 from service.index.labels import BITS, Kind
 from service.index.normalise import local_name, normalise
@@ -17,9 +18,18 @@ _NAME = (
 )
 _PASSAGE = """
 INSERT INTO passages (graph, iri, chunk, document, source, title, page, position, kind, language,
-    text, context, valid_from, valid_until, applies_in, sha)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    text, context, valid_from, valid_until, applies_in)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
+_GROUP = """
+INSERT INTO groups (graph, document, language, heading, first, last, valid_from, valid_until,
+    applies_in, text, sha)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_SENTENCE = (
+    "INSERT INTO sentences (grouping, position, start, stop, text, sha) VALUES (?, ?, ?, ?, ?, ?)"
+)
+_WORD = "INSERT INTO words (graph, language, text, count, sha) VALUES (?, ?, ?, ?, ?)"
 # A term's kinds come from every graph, so that a label in one and its use in another meet.
 _SETTLE = """
 UPDATE names SET kinds = coalesce(
@@ -36,7 +46,7 @@ GROUP BY roles.iri
 class Changes:
     """Graphs replaced and removed within one transaction.
 
-    `removed_*` and `added_*` are the numbers of the names and passages that this concerns, for
+    `removed_*` and `added_*` are the numbers of the names and groups that this concerns, for
     the lexical indexes; a name whose kinds changed is in both.
     """
 
@@ -44,12 +54,11 @@ class Changes:
         self._connection = connection
         self.removed_names: set[int] = set()
         self.added_names: set[int] = set()
-        self.removed_passages: set[int] = set()
-        self.added_passages: set[int] = set()
+        self.removed_groups: set[int] = set()
+        self.added_groups: set[int] = set()
         connection.execute("CREATE TEMP TABLE IF NOT EXISTS touched (iri TEXT PRIMARY KEY)")
         connection.execute("DELETE FROM touched")
         (self._last_name,) = connection.execute("SELECT max(id) FROM names").fetchone()
-        (self._last_passage,) = connection.execute("SELECT max(id) FROM passages").fetchone()
 
     def remove(self, graph: str) -> None:
         """Take out all that a graph gave."""
@@ -57,9 +66,11 @@ class Changes:
         run("INSERT OR IGNORE INTO touched SELECT iri FROM names WHERE graph = ?", (graph,))
         run("INSERT OR IGNORE INTO touched SELECT iri FROM roles WHERE graph = ?", (graph,))
         self.removed_names |= self._numbers("DELETE FROM names WHERE graph = ? RETURNING id", graph)
-        self.removed_passages |= self._numbers(
-            "DELETE FROM passages WHERE graph = ? RETURNING id", graph
+        self.removed_groups |= self._numbers(
+            "DELETE FROM groups WHERE graph = ? RETURNING id", graph
         )
+        run("DELETE FROM passages WHERE graph = ?", (graph,))
+        run("DELETE FROM words WHERE graph = ?", (graph,))
         run("DELETE FROM roles WHERE graph = ?", (graph,))
         run("DELETE FROM graphs WHERE graph = ?", (graph,))
 
@@ -70,9 +81,24 @@ class Changes:
         many(_NAME, (_row(name, BITS[Kind.LITERAL]) for name in _sorted(harvest.texts)))
         roles = [(graph, iri, BITS[kind]) for graph, iri, kind in harvest.roles]
         many("INSERT OR IGNORE INTO roles VALUES (?, ?, ?)", roles)
-        many(_PASSAGE, ((*astuple(row), digest(row.wording())) for row in harvest.passages))
+        many(_PASSAGE, (astuple(row) for row in harvest.passages))
+        self._add_groups(list(grouped(harvest.passages)))
         touched = {name.iri for name in harvest.names} | {iri for _, iri, _ in harvest.roles}
         many("INSERT OR IGNORE INTO touched VALUES (?)", [(iri,) for iri in touched])
+
+    def _add_groups(self, groups: Sequence[GroupOfPassages]) -> None:
+        run, many = self._connection.execute, self._connection.executemany
+        for group in groups:
+            number = run(_GROUP, _group_row(group)).lastrowid or 0
+            self.added_groups.add(number)
+            many(
+                _SENTENCE,
+                [
+                    (number, span.position, span.start, span.end, span.text, digest(span.text))
+                    for span in group.spans
+                ],
+            )
+        many(_WORD, [(*key, n, digest(key[2])) for key, n in vocabulary(groups).items()])
 
     def settle(self, generations: Mapping[str, int]) -> None:
         """Name the nameless by their IRI, give every touched term its kinds, note the graphs."""
@@ -94,8 +120,6 @@ class Changes:
         last = self._last_name or 0
         self.added_names = moved | self._numbers("SELECT id FROM names WHERE id > ?", last)
         self.removed_names |= {number for number in moved if number <= last}
-        last = self._last_passage or 0
-        self.added_passages = self._numbers("SELECT id FROM passages WHERE id > ?", last)
 
     def _numbers(self, sql: str, *values: str | int) -> set[int]:
         return {row[0] for row in self._connection.execute(sql, values)}
@@ -103,6 +127,13 @@ class Changes:
 
 def _sorted(names: Iterable[Name]) -> list[Name]:
     return sorted(names, key=lambda name: (name.graph, name.iri, name.alternative, name.text))
+
+
+def _group_row(group: GroupOfPassages) -> tuple[str | int | bytes, ...]:
+    owner = group.document
+    place = (owner.graph, owner.document, owner.language, group.heading, group.first, group.last)
+    validity = (owner.valid_from, owner.valid_until, owner.applies_in)
+    return (*place, *validity, group.text, digest(group.text))
 
 
 def _row(name: Name, kinds: int, *, derived: int = 0) -> tuple[str | int | bytes, ...]:

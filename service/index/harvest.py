@@ -62,15 +62,6 @@ class PassageRow:
     valid_until: str
     applies_in: str
 
-    def wording(self) -> str:
-        """Return what is embedded: the words with what stands above them."""
-        return wording(self.context, self.text)
-
-
-def wording(context: str, text: str) -> str:
-    """Return the text that stands for a passage in the vectors."""
-    return f"{context}: {text}" if context else text
-
 
 @dataclass(slots=True)
 class Harvest:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import numpy as np
 from pyoxigraph import NamedNode
 
 from loaders.ports import Embedder
@@ -21,7 +22,7 @@ from service.index.labels import tokens as name_tokens
 from service.index.lexical import Lexical, LexicalDocument
 from service.index.passages import FIELDS as PASSAGE_FIELDS
 from service.index.passages import Passages
-from service.index.passages import tokens as passage_tokens
+from service.index.passages import tokens as passage_grams
 from service.index.records import Records, locked
 from service.index.vectors import Matrix, Vectors
 
@@ -105,6 +106,11 @@ class Index:
         """Return the vectors of those of the texts that have been embedded."""
         return self._vectors.of(texts) if self._vectors else {}
 
+    def keep_vectors(self, vectors: Mapping[str, Matrix]) -> None:
+        """Keep vectors that were made for other texts than the index's own."""
+        if self._vectors and vectors:
+            self._vectors.add(list(vectors), np.stack(list(vectors.values())))
+
     def close(self) -> None:
         """Stop the embedding after its present batch and let go of the files."""
         if self._backlog:
@@ -136,8 +142,8 @@ class Index:
             self._records.keep("generation", generation)
         names = self._name_documents(changes.added_names)
         self._names.replace(revision, changes.removed_names, names)
-        texts = self._passage_documents(changes.added_passages)
-        self._texts.replace(revision, changes.removed_passages, texts)
+        texts = self._group_documents(changes.added_groups)
+        self._texts.replace(revision, changes.removed_groups, texts)
 
     def _follow(self) -> None:
         revision = self._records.state("revision")
@@ -153,7 +159,7 @@ class Index:
         if self._names.revision != revision:
             self._names.rebuild(revision, self._name_documents(None))
         if self._texts.revision != revision:
-            self._texts.rebuild(revision, self._passage_documents(None))
+            self._texts.rebuild(revision, self._group_documents(None))
 
     def _name_documents(self, numbers: set[int] | None) -> Iterator[LexicalDocument]:
         query = "SELECT id, kinds, text FROM names"
@@ -161,11 +167,11 @@ class Index:
             if numbers is None or number in numbers:
                 yield number, kinds_of(kinds), name_tokens(text)
 
-    def _passage_documents(self, numbers: set[int] | None) -> Iterator[LexicalDocument]:
-        query = "SELECT id, context, text FROM passages"
-        for number, context, text in self._records.connection().execute(query):
+    def _group_documents(self, numbers: set[int] | None) -> Iterator[LexicalDocument]:
+        query = "SELECT id, language, text FROM groups"
+        for number, language, text in self._records.connection().execute(query):
             if numbers is None or number in numbers:
-                yield number, (), passage_tokens(context, text)
+                yield number, (language,), {"grams": passage_grams(text)}
 
 
 def _text(term: Term | None) -> str:

@@ -64,15 +64,20 @@ class Lexical:
         self._write(writer, revision, added)
 
     def search(
-        self, field: str, tokens: Iterable[str], limit: int, kinds: Collection[str] = ()
+        self,
+        field: str,
+        tokens: Iterable[str] | Mapping[str, float],
+        limit: int,
+        kinds: Collection[str] = (),
     ) -> list[tuple[int, float]]:
         """Return the numbers of the best documents with their BM25 scores, best first.
 
-        Only documents of one of the kinds count; no kinds means all.
+        Tokens may carry weights. Only documents of one of the kinds count; no kinds means all.
         """
+        weights = tokens if isinstance(tokens, Mapping) else dict.fromkeys(tokens, 1.0)
         terms = [
-            (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, field, token, "freq"))
-            for token in dict.fromkeys(tokens)
+            (tantivy.Occur.Should, self._term(field, token, weight))
+            for token, weight in weights.items()
         ]
         if not terms or limit < 1:
             return []
@@ -89,6 +94,10 @@ class Lexical:
         return [
             (int(number or 0), float(hit[0])) for number, hit in zip(numbers, hits, strict=True)
         ]
+
+    def _term(self, field: str, token: str, weight: float) -> tantivy.Query:
+        query = tantivy.Query.term_query(self._schema, field, token, "freq")
+        return query if weight == 1.0 else tantivy.Query.boost_query(query, weight)
 
     def _write(
         self,

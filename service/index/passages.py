@@ -1,21 +1,38 @@
-"""The passages of the documents: searched by letters, words and sense, with their neighbours."""
+"""The documents' passages: searched in groups by letters and sense, read by sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from service.index.lexical import Lexical
-from service.index.normalise import grams, normalise
+from service.index.normalise import grams
 from service.index.records import Records
 from service.index.vectors import Matrix, Vectors, Views
 
-FIELDS = ("grams", "words")
-_VECTORS = """
-SELECT passages.id, vectors.row FROM passages JOIN vectors USING (sha)
-WHERE vectors.model = ? ORDER BY vectors.row
+FIELDS = ("grams",)
+_GROUP_VECTORS = """
+SELECT groups.id, vectors.row FROM groups JOIN vectors USING (sha)
+WHERE vectors.model = ? AND language = ? ORDER BY vectors.row
+"""
+_SENTENCE_VECTORS = """
+SELECT sentences.id, vectors.row FROM sentences JOIN vectors USING (sha)
+WHERE vectors.model = ? AND grouping IN
+    (SELECT id FROM groups WHERE language = ?) ORDER BY vectors.row
+"""
+_WORD_VECTORS = """
+SELECT min(words.id), vectors.row FROM words JOIN vectors USING (sha)
+WHERE vectors.model = ? AND language = ? GROUP BY words.sha ORDER BY vectors.row
+"""
+_GROUPS = """
+SELECT id, graph, document, language, heading, first, last, valid_from, valid_until, applies_in,
+    text
+FROM groups WHERE id = ?
+"""
+_SENTENCES = """
+SELECT id, grouping, position, start, stop, text FROM sentences WHERE grouping = ? ORDER BY id
 """
 
 
@@ -40,56 +57,110 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A passage and how well it fits; scores of one search compare, those of two do not."""
+class Group:
+    """Passages `first` to `last` of a document under one heading, with the text searched by."""
 
-    passage: Passage
-    score: float
+    number: int
+    graph: str
+    document: str
+    language: str
+    heading: str
+    first: int
+    last: int
+    valid_from: str
+    valid_until: str
+    applies_in: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, list item or row: characters `start` to `stop` of the passage at `position`."""
+
+    number: int
+    group: int
+    position: int
+    start: int
+    stop: int
+    text: str
 
 
 class Passages:
-    """Searches over all passages."""
+    """Searches over the groups, sentences and words of all documents."""
 
     def __init__(self, records: Records, lexical: Lexical, vectors: Vectors | None) -> None:
         self._records = records
         self._lexical = lexical
-        self._views = Views(records, vectors, _VECTORS)
+        self._groups = Views(records, vectors, _GROUP_VECTORS)
+        self._sentences = Views(records, vectors, _SENTENCE_VECTORS)
+        self._words = Views(records, vectors, _WORD_VECTORS)
 
-    def lexical(self, text: str, limit: int, field: str = "grams") -> list[Scored]:
-        """Return the passages that share most of the text's letters or words (BM25)."""
-        return self._scored(self._lexical.search(field, tokens("", text)[field], limit))
+    def languages(self) -> list[str]:
+        """Return the languages that the documents are written in."""
+        rows = self._records.connection().execute("SELECT DISTINCT language FROM groups")
+        return sorted(language for (language,) in rows)
 
-    def nearest(self, vector: Matrix, limit: int) -> list[Scored]:
-        """Return the passages nearest to the vector, scores raw cosine; none while not embedded."""
-        return self._scored(self._views.of().nearest(vector[np.newaxis], limit)[0])
+    def lexical(
+        self, tokens: Iterable[str] | Mapping[str, float], language: str, limit: int
+    ) -> dict[int, float]:
+        """Return the numbers of the groups in a language that share most tokens, with BM25."""
+        return dict(self._lexical.search("grams", tokens, limit, (language,)))
 
-    def neighbours(self, passage: Passage, before: int, after: int) -> list[Passage]:
-        """Return the passages around one in its document, itself included, in order."""
-        span = (passage.document, passage.position - before, passage.position + after)
+    def nearest(self, question: Matrix, language: str, limit: int) -> list[int]:
+        """Return the groups in a language nearest to the centred question, nearest first."""
+        found = self._groups.of(language).nearest_centred(question[np.newaxis], limit)[0]
+        return [number for number, _ in found]
+
+    def group_cosines(
+        self, question: Matrix, language: str, numbers: Collection[int]
+    ) -> dict[int, float]:
+        """Return the groups' cosines to the question, both centred; those that are embedded."""
+        return self._groups.of(language).centred(question, numbers)
+
+    def sentence_cosines(
+        self, question: Matrix, language: str, numbers: Collection[int]
+    ) -> dict[int, float]:
+        """Return the sentences' cosines to the question, both centred; those embedded."""
+        return self._sentences.of(language).centred(question, numbers)
+
+    def words_like(self, words: Matrix, language: str, limit: int) -> list[list[tuple[str, float]]]:
+        """Return, for each centred vector of a word, the documents' nearest words, cosine."""
+        found = self._words.of(language).nearest_centred(words, limit)
+        run = self._records.connection().execute
+        return [
+            [
+                (run("SELECT text FROM words WHERE id = ?", (number,)).fetchone()[0], score)
+                for number, score in near
+            ]
+            for near in found
+        ]
+
+    def groups(self, numbers: Iterable[int]) -> list[Group]:
+        """Return the groups of those of the numbers that there are."""
+        run = self._records.connection().execute
+        rows = (run(_GROUPS, (number,)).fetchone() for number in numbers)
+        return [Group(*row) for row in rows if row]
+
+    def sentences(self, group: Group) -> list[Sentence]:
+        """Return the sentences of a group in reading order."""
+        rows = self._records.connection().execute(_SENTENCES, (group.number,))
+        return [Sentence(*row) for row in rows]
+
+    def passages(self, document: str, first: int, last: int) -> list[Passage]:
+        """Return the passages of a document from position `first` to `last`, in order."""
         rows = self._records.connection().execute(
             "SELECT * FROM passages WHERE document = ? AND position BETWEEN ? AND ?"
             " ORDER BY position",
-            span,
+            (document, first, last),
         )
         return [_passage(row) for row in rows]
 
-    def _scored(self, hits: Sequence[tuple[int, float]]) -> list[Scored]:
-        found = self._by_number([number for number, _ in hits])
-        return [Scored(found[number], score) for number, score in hits if number in found]
 
-    def _by_number(self, numbers: Collection[int]) -> dict[int, Passage]:
-        run = self._records.connection().execute
-        query = "SELECT * FROM passages WHERE id = ?"
-        rows = [run(query, (number,)).fetchone() for number in numbers]
-        return {row[0]: _passage(row) for row in rows if row}
-
-
-def tokens(context: str, text: str) -> dict[str, Iterable[str]]:
-    """Cut a passage for each of the lexical fields."""
-    whole = f"{context} {text}"
-    return {"grams": grams(whole, (4, 5)), "words": normalise(whole).split()}
+def tokens(text: str) -> list[str]:
+    """Cut a text as the groups are cut: characters in fours and fives."""
+    return grams(text, (4, 5))
 
 
 def _passage(row: Sequence[object]) -> Passage:
-    _, _graph, *values, _sha = row
+    _, _graph, *values = row
     return Passage(*values)  # type: ignore[arg-type]

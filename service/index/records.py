@@ -1,4 +1,4 @@
-"""The index's truth: names, roles, passages and the keys of vectors in one SQLite file."""
+"""The index's truth in one SQLite file: names, roles, passages in groups, keys of vectors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-VERSION = 1
+VERSION = 2
 
 _SCHEMA = """
 CREATE TABLE state (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -37,11 +37,30 @@ CREATE TABLE passages (
     chunk TEXT NOT NULL, document TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL,
     page INTEGER, position INTEGER NOT NULL, kind TEXT NOT NULL, language TEXT NOT NULL,
     text TEXT NOT NULL, context TEXT NOT NULL, valid_from TEXT NOT NULL,
-    valid_until TEXT NOT NULL, applies_in TEXT NOT NULL, sha BLOB NOT NULL
+    valid_until TEXT NOT NULL, applies_in TEXT NOT NULL
 );
 CREATE INDEX passages_by_graph ON passages (graph);
 CREATE INDEX passages_by_document ON passages (document, position);
 CREATE INDEX passages_by_iri ON passages (iri);
+CREATE TABLE groups (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, graph TEXT NOT NULL, document TEXT NOT NULL,
+    language TEXT NOT NULL, heading TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+    valid_from TEXT NOT NULL, valid_until TEXT NOT NULL, applies_in TEXT NOT NULL,
+    text TEXT NOT NULL, sha BLOB NOT NULL
+);
+CREATE INDEX groups_by_graph ON groups (graph);
+CREATE TABLE sentences (
+    id INTEGER PRIMARY KEY, grouping INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL,
+    text TEXT NOT NULL, sha BLOB NOT NULL
+);
+CREATE INDEX sentences_by_group ON sentences (grouping);
+CREATE TABLE words (
+    id INTEGER PRIMARY KEY, graph TEXT NOT NULL, language TEXT NOT NULL, text TEXT NOT NULL,
+    count INTEGER NOT NULL, sha BLOB NOT NULL
+);
+CREATE INDEX words_by_graph ON words (graph);
+CREATE INDEX words_by_language ON words (language, text);
 CREATE TABLE vectors (
     model TEXT NOT NULL, sha BLOB NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (model, sha)
 ) WITHOUT ROWID;
@@ -109,6 +128,7 @@ class Records:
             self.path, timeout=60, isolation_level=None, check_same_thread=False
         )
         connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
         return connection
 
     def _usable(self) -> bool:

@@ -6,8 +6,9 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -92,19 +93,62 @@ class View:
         """For each question, shape (n, dimensions): items with their cosine, nearest first."""
         if not len(self) or not len(questions):
             return [[] for _ in questions]
-        scores = questions @ self._matrix.T
+        return self._best(questions @ self._matrix.T, limit)
+
+    def centred(self, question: Matrix, numbers: Collection[int]) -> dict[int, float]:
+        """Return the items' cosines to the question, with the mean of all taken from each.
+
+        The question, shape (dimensions,), has its own mean taken from it already.
+        """
+        wanted = np.fromiter(numbers, np.int64, len(numbers))
+        found = np.minimum(np.searchsorted(self._ordered, wanted), max(len(self) - 1, 0))
+        if not len(self):
+            return {}
+        known = self._ordered[found] == wanted
+        places = self._order[found[known]]
+        scores = self._matrix[places] @ question - self._mean @ question
+        return dict(
+            zip(wanted[known].tolist(), (scores / self._lengths[places]).tolist(), strict=True)
+        )
+
+    def nearest_centred(self, questions: Matrix, limit: int) -> list[list[tuple[int, float]]]:
+        """As `nearest`, by the cosine that `centred` gives."""
+        if not len(self) or not len(questions):
+            return [[] for _ in questions]
+        scores = questions @ self._matrix.T - (questions @ self._mean)[:, np.newaxis]
+        return self._best(np.asarray(scores / self._lengths, np.float32), limit)
+
+    def mean(self) -> Matrix:
+        """Return the mean vector, shape (dimensions,); zeros where there are no items."""
+        return self._mean
+
+    @cached_property
+    def _mean(self) -> Matrix:
+        if not len(self):
+            return np.zeros(self._matrix.shape[1], np.float32)
+        return np.asarray(self._matrix.mean(axis=0), np.float32)
+
+    @cached_property
+    def _lengths(self) -> Matrix:
+        """How far each item is from the mean."""
+        squares = 1.0 - 2.0 * (self._matrix @ self._mean) + self._mean @ self._mean
+        return np.asarray(np.sqrt(np.maximum(squares, 1e-9)), np.float32)
+
+    @cached_property
+    def _order(self) -> Numbers:
+        return np.asarray(np.argsort(self._numbers), np.int64)
+
+    @cached_property
+    def _ordered(self) -> Numbers:
+        return self._numbers[self._order]
+
+    def _best(self, scores: Matrix, limit: int) -> list[list[tuple[int, float]]]:
         kept = min(limit, len(self))
         best = np.argpartition(-scores, kept - 1, axis=1)[:, :kept]
         return [
             [(int(self._numbers[i]), float(row[i])) for i in chosen[np.argsort(-row[chosen])]]
             for row, chosen in zip(scores, best, strict=True)
         ]
-
-    def mean(self) -> Matrix:
-        """Return the mean vector, shape (dimensions,); zeros where there are no items."""
-        if not len(self):
-            return np.zeros(self._matrix.shape[1], np.float32)
-        return np.asarray(self._matrix.mean(axis=0), np.float32)
 
 
 class Views:
@@ -119,9 +163,9 @@ class Views:
         self._vectors = vectors
         self._query = query
         self._lock = threading.Lock()
-        self._kept: dict[tuple[int, ...], _Kept] = {}
+        self._kept: dict[tuple[int | str, ...], _Kept] = {}
 
-    def of(self, *values: int) -> View:
+    def of(self, *values: int | str) -> View:
         """Return the view for the query's values; an empty one without an embedder."""
         if self._vectors is None:
             return View(np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, 0), np.float32))
@@ -132,7 +176,9 @@ class Views:
                 kept = self._kept[values] = self._build(self._vectors, revision, count, values)
         return kept.view
 
-    def _build(self, vectors: Vectors, revision: int, count: int, values: tuple[int, ...]) -> _Kept:
+    def _build(
+        self, vectors: Vectors, revision: int, count: int, values: tuple[int | str, ...]
+    ) -> _Kept:
         start = time.monotonic()
         matrix = vectors.matrix()
         rows = self._records.connection().execute(self._query, (vectors.model, *values))

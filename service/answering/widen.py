@@ -1,0 +1,64 @@
+"""The question's words in the documents' words: the nearest ones of another language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from loaders.text.languages import FUNCTION_WORDS
+from service.answering.centring import Vector
+from service.index.passages import Passages, tokens
+
+_NEAREST = 3
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Widened:
+    """What to search for in one language: weighted character n-grams.
+
+    `pairs` are the documents' words with the question's word that each stands for, surest first.
+    """
+
+    tokens: Mapping[str, float]
+    pairs: tuple[tuple[str, str, float], ...] = ()
+
+
+def content_words(text: str, language: str) -> list[str]:
+    """The words of a text that carry meaning, lower case, in order, each once."""
+    grammar = FUNCTION_WORDS.get(language, frozenset())
+    found = dict.fromkeys(_WORD.findall(text.lower()))
+    return [word for word in found if word not in grammar and len(word) > 1]
+
+
+def as_asked(text: str) -> Widened:
+    """The question's own letters."""
+    return Widened(dict.fromkeys(tokens(text), 1.0))
+
+
+def widened(words: Mapping[str, Vector], language: str, passages: Passages) -> Widened:
+    """The nearest words of the documents in a language, the nearer the heavier.
+
+    `words` are the question's words with their centred vectors.
+    """
+    if not words:
+        return Widened({})
+    found = passages.words_like(np.stack(list(words.values())), language, _NEAREST)
+    pairs = [
+        (near, word, similarity)
+        for word, nearest in zip(words, found, strict=True)
+        for near, similarity in nearest
+        if similarity > 0
+    ]
+    return Widened(_weighted(pairs), tuple(sorted(pairs, key=lambda pair: -pair[2])))
+
+
+def _weighted(pairs: Sequence[tuple[str, str, float]]) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for near, _, similarity in pairs:
+        for token in tokens(near):
+            weights[token] = max(weights.get(token, 0.0), similarity**2)
+    return weights
