@@ -6,8 +6,6 @@ import codecs
 import re
 import unicodedata
 
-from charset_normalizer import from_bytes
-
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -32,7 +30,7 @@ _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
 
 
 def decode(data: bytes) -> str:
-    """Text of bytes in the charset they show: byte order mark, UTF-8, declaration, likelihood."""
+    """Text of bytes in the charset they show: byte order mark, UTF-8, declaration, windows-1252."""
     for mark, charset in _BOMS:
         if data.startswith(mark):
             return data.decode(charset, "replace")
@@ -54,8 +52,7 @@ def _decode_other(data: bytes) -> str:
         # As browsers do: what calls itself Latin-1 is windows-1252, and UTF-8 has been tried.
         wide = charset in ("iso8859-1", "ascii")
         return data.decode("cp1252" if wide else charset, "replace")
-    best = from_bytes(data[:100_000]).best()
-    return data.decode(best.encoding if best else "cp1252", "replace")
+    return data.decode("cp1252", "replace")  # what most Western files without a declaration are
 
 
 def clean(text: str) -> str:

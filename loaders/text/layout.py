@@ -6,13 +6,15 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import mode
 
 from loaders.text.blocks import Block, Kind, Outline
 
-_BULLET = re.compile(r"(?:[-*•‣▪▫◦●○■□–—·✓✔➢➤❑→o§]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])(?:\s|$)")
+_BULLET = re.compile(
+    r"(?:[-*•‣▪▫◦●○■□–—·✓✔➢➤❑→§]|\d{1,3}[.)]|\((?:\d{1,3}|[a-z])\)|(?:[a-zA-Z]|[ivx]{1,5})\))(?:\s|$)"
+)
 _SIGN = re.compile(r"[^\w(«“\"'€$£<>≤≥=+]+\s+")
 _NUMBER = re.compile(r"\d+")
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s+\w")
@@ -23,7 +25,7 @@ _APART = 1.25  # times the page's line spacing: another paragraph
 _ALIGNED = 4.0  # points between cells of one column
 _ABOVE = 10  # heights of a row's letters that a header reaches above it
 _MARGIN = 20.0  # points by which a header may be wider than its table
-_EDGE = 3  # lines at the top and the bottom of a page that may be its header or footer
+_EDGE = 0.12  # of a page at its top and bottom that may be its header or footer
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +148,12 @@ def _without(running: set[tuple[int, int]], page: int, lines: Sequence[Line]) ->
 def _running(pages: Sequence[tuple[int, Sequence[Line]]]) -> set[tuple[int, int]]:
     """Lines at the edges of pages that are there on several, as (page, id of the line)."""
     places: dict[tuple[str, int], set[tuple[int, int]]] = {}
+    foot = max((line.bottom for _, lines in pages for line in lines), default=0.0)
     for number, lines in pages:
-        ordered = sorted(lines, key=lambda line: line.top)
-        for line in {id(line): line for line in (*ordered[:_EDGE], *ordered[-_EDGE:])}.values():
-            for key in _running_keys(line, number):
-                places.setdefault(key, set()).add((number, id(line)))
+        for line in lines:
+            if line.top < _EDGE * foot or line.bottom > (1 - _EDGE) * foot:
+                for key in _running_keys(line, number):
+                    places.setdefault(key, set()).add((number, id(line)))
     least = max(2 if len(pages) < 5 else 3, len(pages) // 20)
     there = (found for found in places.values() if len({page for page, _ in found}) >= least)
     return set().union(*there)
@@ -170,6 +173,7 @@ def _running_keys(line: Line, page: int) -> list[tuple[str, int]]:
 
 def _groups(page: int, lines: Sequence[Line]) -> list[_Group]:
     groups: list[_Group] = []
+    lines = _by_column(lines)
     spacing = _spacing(lines)
     start = 0
     for head, first, end in (*_tables(lines), (len(lines), len(lines), len(lines))):
@@ -182,6 +186,27 @@ def _groups(page: int, lines: Sequence[Line]) -> list[_Group]:
             groups.append(_Group(list(lines[head:end]), page, rows=True, heads=first - head))
         start = end
     return groups
+
+
+def _by_column(lines: Sequence[Line]) -> list[Line]:
+    """The lines with two columns of running text, drawn across, one after the other."""
+    ordered: list[Line] = []
+    at = 0
+    while at < len(lines):
+        end = max(_table_end(lines, at), at + 1)
+        run = lines[at:end]
+        if len(run) > 4 and all(len(line.cells) == 2 for line in run) and _is_prose(run):
+            for column in (0, 1):
+                ordered += [replace(line, cells=line.cells[column : column + 1]) for line in run]
+        else:
+            ordered += run
+        at = end
+    return ordered
+
+
+def _is_prose(run: Sequence[Line]) -> bool:
+    """Whether the cells of most lines are too long for a table's."""
+    return sorted(min(len(text) for _, _, text in line.cells) for line in run)[len(run) // 2] > 25
 
 
 def _tables(lines: Sequence[Line]) -> Iterator[tuple[int, int, int]]:
@@ -230,14 +255,14 @@ def _breaks(group: Sequence[Line], line: Line, spacing: float) -> bool:
         return True
     if _BULLET.match(line.text) or line.left < group[0].left - 4 * line.height:
         return True
-    if _BULLET.match(group[0].text) and line.left < group[0].left - 1:
-        return True
     if not 1 / _LARGER < line.height / max(last.height, 0.1) < _LARGER:
         return len(line.text) > 4  # a note's mark or an index does not break
     begins = line.text[:1].isupper() or line.text[:1].isdigit()
     if line.bold != last.bold:
         return begins and not last.text.endswith(",")
     ended = last.text.endswith((".", ":", ";", "!", "?"))
+    if ended and _BULLET.match(group[0].text) and line.left < group[0].left - 1:
+        return True
     return ended and begins and last.right < max(part.right for part in (*group, line)) - 60
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,3 +78,46 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return written
+
+
+@pytest.fixture
+def make_pdf() -> Callable[..., bytes]:
+    """Makes a PDF of pages, each given as its content stream; `cmap` is a ToUnicode map."""
+
+    def make(*pages: str, cmap: str = "") -> bytes:
+        unicode_map = " /ToUnicode 4 0 R" if cmap else ""
+        objects = [
+            "<< /Type /Catalog /Pages 2 0 R >>",
+            "",
+            f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{unicode_map} >>",
+            _pdf_stream(cmap),
+            "<< /CreationDate (D:20250124103000Z) >>",
+        ]
+        kids = []
+        for content in pages:
+            kids.append(f"{len(objects) + 1} 0 R")
+            objects.append(
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] "
+                f"/Resources << /Font << /F1 3 0 R >> >> /Contents {len(objects) + 2} 0 R >>"
+            )
+            objects.append(_pdf_stream(content))
+        objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
+        return _pdf_file(objects)
+
+    return make
+
+
+def _pdf_stream(content: str) -> str:
+    return f"<< /Length {len(content.encode('latin-1'))} >>\nstream\n{content}\nendstream"
+
+
+def _pdf_file(objects: Sequence[str]) -> bytes:
+    out = b"%PDF-1.7\n"
+    offsets = []
+    for number, body in enumerate(objects, 1):
+        offsets.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n".encode("latin-1")
+    table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
+    size = len(objects) + 1
+    trailer = f"trailer\n<< /Size {size} /Root 1 0 R /Info 5 0 R >>\nstartxref\n{len(out)}\n%%EOF"
+    return out + f"xref\n0 {size}\n0000000000 65535 f \n{table}{trailer}".encode("latin-1")
