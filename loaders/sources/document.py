@@ -263,6 +263,8 @@ def _placed(part: Chunk | Passage, node: NamedNode, language: str) -> Iterator[T
 
 
 def _context(title: str, context: str) -> str:
-    if not context or context.startswith(";"):
-        return title + context
-    return context if context.startswith(title) else f"{title} › {context}"
+    """The context below the title, unless its first heading says the title already."""
+    if not context:
+        return title
+    first = context.partition(" › ")[0]
+    return context if first in title or title in first else f"{title} › {context}"

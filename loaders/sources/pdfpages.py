@@ -81,7 +81,7 @@ def _refusal(error: str, name: str) -> InputError:
 def _attempt(data: bytes, file: File, seconds: float) -> None:
     """One reader, from the first page that is not told yet until its end or death."""
     left = str(max(1, int(_SECONDS - file.seconds)))
-    command = [sys.executable, "-m", __name__, str(len(file.pages)), left]
+    command = [sys.executable, "-m", __name__, str(len(file.pages)), left, str(_PAGE_SECONDS)]
     with subprocess.Popen(  # noqa: S603 (our own module, no shell)
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
@@ -120,17 +120,17 @@ def _take(told: dict[str, Any], file: File) -> None:
         file.seconds = max(file.seconds, told["seconds"])
 
 
-def _child(first: int, seconds: int) -> None:
+def _child(first: int, seconds: int, page_seconds: float) -> None:
     """The process's own part."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    for told in _told(sys.stdin.buffer.read(), first):
+    for told in _told(sys.stdin.buffer.read(), first, page_seconds):
         sys.stdout.write(json.dumps(told, ensure_ascii=True) + "\n")
         sys.stdout.flush()
 
 
-def _told(data: bytes, first: int) -> Iterator[dict[str, Any]]:
+def _told(data: bytes, first: int, page_seconds: float) -> Iterator[dict[str, Any]]:
     try:
         file = pdfwords.open_file(data)
     except pdfwords.UnreadableError as error:
@@ -140,7 +140,7 @@ def _told(data: bytes, first: int) -> Iterator[dict[str, Any]]:
     title = collapse(file.get_metadata_value("Title"))
     yield {"count": count, "title": title, "created": file.get_metadata_value("CreationDate")}
     for index in range(first, min(count, PAGES)):
-        signal.setitimer(signal.ITIMER_PROF, _PAGE_SECONDS)  # SIGPROF ends the process
+        signal.setitimer(signal.ITIMER_PROF, page_seconds)  # SIGPROF ends the process
         lines, faults = pdfwords.lines(file, index)
         yield {
             "page": index + 1,
@@ -151,4 +151,4 @@ def _told(data: bytes, first: int) -> Iterator[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    _child(int(sys.argv[1]), int(sys.argv[2]))
+    _child(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))

@@ -158,3 +158,12 @@ def test_one_page_named_by_20000_references_ends_in_time(make_pdf: MakePdf) -> N
     assert time.monotonic() - started < 30
     assert len(file.pages) == file.count
     assert all(page.lines or page.faults for page in file.pages)
+
+
+def test_a_page_that_stalls_its_reader_is_told_and_the_next_is_read(
+    make_pdf: MakePdf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdfpages, "_PAGE_SECONDS", 0.5)
+    endless = line("Bomb", 100) * 300_000
+    file = pdfpages.read(make_pdf(line("First", 100), endless, line("Third", 100)), "a.pdf")
+    assert [page.faults for page in file.pages] == [(), ("it made the reader fail",), ()]
