@@ -1,0 +1,206 @@
+"""What a question names: entities and literals of the graph, found by their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from pyoxigraph import Literal, NamedNode
+from rapidfuzz import fuzz
+
+from loaders.ports import Vectors
+from service.answering.plan.words import Word
+from service.index.labels import Kind, Label, Labels
+from service.index.normalise import normalise
+
+_LONGEST = 12
+_BEARERS = 12
+_THINGS = (Kind.ENTITY, Kind.LITERAL)
+_ALIKE = 84
+_NEAR, _SAME = 0.35, 0.75
+
+Seed = NamedNode | Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words [start, end) of the question that name something; `terms` are all that bear the name."""
+
+    start: int
+    end: int
+    label: str
+    terms: tuple[Seed, ...]
+    score: float
+    exact: bool = True
+
+    @property
+    def words(self) -> frozenset[int]:
+        """The positions of its words."""
+        return frozenset(range(self.start, self.end))
+
+    def overlaps(self, other: Mention) -> bool:
+        """Whether they share a word."""
+        return self.start < other.end and other.start < self.end
+
+
+def exact_mentions(words: Sequence[Word], labels: Labels) -> list[Mention]:
+    """Labels that stand whole in the question; of those that overlap, the longest."""
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + _LONGEST) + 1):
+            if _may_name(words[start:end]):
+                key = " ".join(word.key for word in words[start:end])
+                spans.setdefault(key, []).append((start, end))
+    found = [
+        _mention(start, end, named, _surety(words[start:end], named))
+        for key, named in labels.exact(spans).items()
+        if (things := [label for label in named if label.kind in _THINGS])
+        for start, end in spans[key]
+        for named in [things]
+    ]
+    return _longest(found)
+
+
+def _may_name(span: Sequence[Word]) -> bool:
+    if len(span) == 1:
+        word = span[0]
+        return word.content and len(word.key) > 1 or word.capital and len(word.key) > 1
+    return any(word.content for word in span) and not span[-1].genitive and not span[0].genitive
+
+
+def _surety(span: Sequence[Word], named: Sequence[Label]) -> float:
+    if len(span) > 1 or span[0].capital or span[0].quoted or not span[0].key.isalpha():
+        return 1.0
+    return 0.6 if all(not label.alternative for label in named) else 0.55
+
+
+def _mention(start: int, end: int, named: Iterable[Label], score: float) -> Mention:
+    ordered = sorted(named, key=lambda label: (label.kind is Kind.LITERAL, label.alternative))
+    terms = dict.fromkeys(map(_term, ordered))
+    return Mention(start, end, ordered[0].text, tuple(terms)[:_BEARERS], score)
+
+
+def _term(label: Label) -> Seed:
+    if label.iri:
+        return NamedNode(label.iri)
+    return Literal(label.text, language=label.language) if label.language else Literal(label.text)
+
+
+def _longest(mentions: Iterable[Mention]) -> list[Mention]:
+    kept: list[Mention] = []
+    for mention in sorted(mentions, key=lambda m: (m.start - m.end, -m.score)):
+        if not any(mention.overlaps(other) for other in kept):
+            kept.append(mention)
+    return sorted(kept, key=lambda m: m.start)
+
+
+def name_runs(words: Sequence[Word]) -> list[tuple[int, int]]:
+    """Stretches of words written like names: quoted, capitalised, or with digits in them."""
+    runs: list[tuple[int, int]] = []
+    start = 0
+    while start < len(words):
+        if not _like_name(words[start]):
+            start += 1
+            continue
+        end = start + 1
+        while end < len(words) and (
+            _like_name(words[end])
+            or _joins(words, end)
+            and words[end - 1].quoted == words[end].quoted
+        ):
+            end += 1
+        runs.append((start, end))
+        start = end
+    return runs
+
+
+def _like_name(word: Word) -> bool:
+    digits = not word.key.isalpha() and not word.key.isdigit()
+    return word.quoted or word.capital or digits
+
+
+def _joins(words: Sequence[Word], at: int) -> bool:
+    following = at + 1 < len(words) and _like_name(words[at + 1])
+    return following and not words[at].content and not words[at].genitive
+
+
+def partial_mentions(
+    words: Sequence[Word], exact: Sequence[Mention], labels: Labels
+) -> list[Mention]:
+    """Labels that hold a name of the question as a part, or are written almost like it."""
+    found: list[Mention] = []
+    for start, end in name_runs(words):
+        within = [m for m in exact if m.start < end and start < m.end]
+        if any(m.start <= start and end <= m.end for m in within):
+            continue
+        found += _longer_labels(words, start, end, labels)
+        if not within:
+            found += _misspelt(words, start, end, labels)
+    for start, end in loose_words(words, (*exact, *found)):
+        found += _misspelt(words, start, end, labels)
+    return found
+
+
+def loose_words(words: Sequence[Word], taken: Sequence[Mention]) -> list[tuple[int, int]]:
+    """Content words that no mention holds, long enough to compare by their letters."""
+    used = frozenset[int]().union(*(mention.words for mention in taken))
+    return [
+        (i, i + 1)
+        for i, word in enumerate(words)
+        if i not in used and word.content and len(word.key) > 4
+    ]
+
+
+def _longer_labels(words: Sequence[Word], start: int, end: int, labels: Labels) -> list[Mention]:
+    text = " ".join(word.text for word in words[start:end])
+    needed = [word.key for word in words[start:end] if word.content] or [text]
+    grouped: dict[str, list[Label]] = {}
+    for scored in labels.containing(text, _THINGS, 30):
+        key = normalise(scored.label.text)
+        if set(needed) <= set(key.split()):
+            grouped.setdefault(key, []).append(scored.label)
+    found = []
+    for key, named in grouped.items():
+        share = len(needed) / len(key.split())
+        together = 0.1 if " ".join(needed) in key else 0.0
+        score = 0.5 + 0.35 * share + together
+        found.append(replace(_mention(start, end, named, score), exact=False))
+    return sorted(found, key=lambda m: -m.score)[:5]
+
+
+def _misspelt(words: Sequence[Word], start: int, end: int, labels: Labels) -> list[Mention]:
+    text = " ".join(word.key for word in words[start:end])
+    grouped: dict[str, list[Label]] = {}
+    for scored in labels.similar(text, _THINGS, 12):
+        grouped.setdefault(normalise(scored.label.text), []).append(scored.label)
+    found = []
+    for key, named in grouped.items():
+        ratio = fuzz.ratio(text, key)
+        if ratio >= _ALIKE:
+            score = 0.85 * ratio / 100
+            found.append(replace(_mention(start, end, named, score), exact=False))
+    return sorted(found, key=lambda m: -m.score)[:3]
+
+
+def near_mentions(
+    words: Sequence[Word],
+    spans: Mapping[tuple[int, int], Vectors],
+    labels: Labels,
+) -> list[Mention]:
+    """Labels that mean what words mean that no label is written like, by centred cosine."""
+    found: list[Mention] = []
+    if not spans:
+        return found
+    mean = labels.mean((Kind.ENTITY,))
+    if not mean.size:
+        return found
+    hits = labels.nearest_to_each(np.stack(list(spans.values())), (Kind.ENTITY,), 5)
+    for (start, end), vector, row in zip(spans, spans.values(), hits, strict=True):
+        del vector
+        for scored in row:
+            score = float(np.clip((scored.score - 0.80) / 0.15, 0, 1)) * 0.6
+            if score > 0.2:
+                mention = _mention(start, end, [scored.label], score)
+                found.append(replace(mention, exact=False))
+    return found

@@ -1,0 +1,164 @@
+"""What kind of answer a question asks for: things, a number, yes or no, an extreme, a description."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from service.answering.plan.words import Grammar, Word, find, grammar
+
+
+class Form(StrEnum):
+    """The form of the answer."""
+
+    THINGS = "things"
+    COUNT = "count"
+    VERDICT = "verdict"
+    DESCRIPTION = "description"
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """The most or least of something; `words` say so, `hints` are words for the property."""
+
+    highest: bool
+    words: frozenset[int]
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A number of the question and how it limits: "=", ">" or "<"."""
+
+    sign: str
+    value: float
+    text: str
+    words: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """The form asked for, hints of the kind of thing, and the words that told all this."""
+
+    form: Form
+    kind: str = ""
+    means: tuple[str, ...] = ()
+    shares: bool = False
+    extreme: Extreme | None = None
+    bounds: tuple[Bound, ...] = ()
+    asking: frozenset[int] = frozenset()
+    asked: frozenset[int] = frozenset()
+    genitives: frozenset[int] = frozenset()
+
+
+def read_intent(words: Sequence[Word], language: str) -> Intent:
+    """What the question's shape tells, by its words alone."""
+    row = tuple(words)
+    rules = grammar(language)
+    counting = find(row, rules.phrases["count"])
+    kind, asking = _kind(row, rules)
+    extreme = _extreme(row, rules)
+    form = Form.THINGS
+    if counting is not None:
+        form = Form.COUNT
+    elif _is_verdict(row, rules):
+        form = Form.VERDICT
+    elif find(row, rules.phrases["describe"]) is not None:
+        form = Form.DESCRIPTION
+    return Intent(
+        form=form,
+        kind=kind,
+        means=rules.means.get(kind, ()) + _measured(row, rules),
+        shares=find(row, rules.phrases["share"]) is not None,
+        extreme=extreme,
+        bounds=_bounds(row, rules),
+        asking=asking,
+        asked=_asked(row, asking, rules),
+        genitives=_genitives(row, rules),
+    )
+
+
+def _genitives(words: tuple[Word, ...], rules: Grammar) -> frozenset[int]:
+    joints = {phrase[0] for phrase in rules.phrases["genitive"]}
+    return frozenset(
+        i
+        for i, word in enumerate(words)
+        if word.genitive or word.key in joints and len(word.key) > 1
+    )
+
+
+def _is_verdict(words: tuple[Word, ...], rules: Grammar) -> bool:
+    if find(words[:4], rules.phrases["list"]) is not None:
+        return False
+    at = find(words[:3], rules.phrases["verify"])
+    interrogative = any(find(words[:4], phrases) for phrases in rules.kinds.values())
+    return at is not None and at[0] == 0 and not interrogative
+
+
+def _kind(words: tuple[Word, ...], rules: Grammar) -> tuple[str, frozenset[int]]:
+    for kind, phrases in rules.kinds.items():
+        at = find(words, phrases)
+        if at is not None:
+            return kind, frozenset(range(*at))
+    return "", frozenset()
+
+
+def _asked(words: tuple[Word, ...], asking: frozenset[int], rules: Grammar) -> frozenset[int]:
+    """The noun that an interrogative asks for ("which *country*")."""
+    starts = [i + 1 for i, word in enumerate(words) if word.key in _INTERROGATIVES]
+    starts += [max(asking) + 1] if asking else []
+    skipped = {phrase[0] for phrase in rules.phrases["copula"]}
+    for start in starts:
+        at = start
+        while at < len(words) and words[at].key in skipped:
+            at += 1
+        run = []
+        for i in range(at, len(words)):
+            if not words[i].content or words[i].capital:
+                break
+            run.append(i)
+        if run:
+            return frozenset(run[:3])
+    return frozenset()
+
+
+_INTERROGATIVES = frozenset(
+    "which what quale quali che qual welche welcher welches welchen welchem quel quelle quels quelles"
+    " que cual cuales".split()
+)
+
+
+def _measured(words: tuple[Word, ...], rules: Grammar) -> tuple[str, ...]:
+    hints = [rules.measure[w.key] for w in words if w.key in rules.measure]
+    return tuple(hint for group in hints for hint in group)
+
+
+def _extreme(words: tuple[Word, ...], rules: Grammar) -> Extreme | None:
+    for name, highest in (("highest", True), ("lowest", False)):
+        at = find(words, rules.phrases[name])
+        if at is not None:
+            stems = [words[i].key for i in range(*at)]
+            hints = [
+                hint
+                for adjective, group in rules.measure.items()
+                if any(stem.startswith(adjective[:4]) and len(adjective) > 2 for stem in stems)
+                for hint in group
+            ]
+            return Extreme(highest, frozenset(range(*at)), tuple(hints))
+    return None
+
+
+def _bounds(words: tuple[Word, ...], rules: Grammar) -> tuple[Bound, ...]:
+    found = []
+    for i, word in enumerate(words):
+        if not word.key.isdigit():
+            continue
+        before = words[max(0, i - 4) : i]
+        sign = "="
+        if find(before, rules.phrases["less"]) is not None:
+            sign = "<"
+        elif find(before, rules.phrases["more"]) is not None:
+            sign = ">"
+        found.append(Bound(sign, float(word.key), word.text, frozenset({i})))
+    return tuple(found)

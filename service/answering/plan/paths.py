@@ -1,0 +1,225 @@
+"""Paths from what a question names to what it asks for, ranked by the question's words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from service.answering.match import Mention
+from service.answering.plan.intent import Intent
+from service.answering.plan.support import Pair, Support
+from service.answering.plan.vocabulary import Vocabulary
+from service.answering.plan.words import Word
+from service.index.schema import Hop, Schema
+
+BEAM = 24
+LONGEST = 3
+STEP = 0.33
+RETURN = 0.15
+IN_ORDER, OUT_OF_ORDER = 0.06, -0.15
+SLOT = 0.3
+AGAINST = 0.08
+ASKED = 0.15
+TWICE = 0.5
+SHARED, NOT_SHARED = 0.2, -0.15
+ENDLESS = -0.2
+SEEN_RARELY = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Steps from a mention; `words` are those that speak of them, `units` what they cost."""
+
+    seed: Mention
+    hops: tuple[Hop, ...] = ()
+    words: frozenset[int] = frozenset()
+    rank: float = -1.0
+    score: float = 0.0
+    weakest: float = 1.0
+    returns: bool = False
+    closed: bool = False
+    open_ended: bool = False
+
+
+def reading_order(words: Sequence[Word], seed: Mention, intent: Intent) -> list[float]:
+    """For each word how far from the seed it is read: "B of A of *seed*", "*seed*'s A's B"."""
+    left = list(range(seed.start - 1, -1, -1))
+    right = list(range(seed.end, len(words)))
+    genitive = seed.end < len(words) and words[seed.end].genitive
+    order = (*right, *left) if genitive else (*left, *right)
+    ranks = [0.0] * len(words)
+    for place, position in enumerate(order):
+        ranks[position] = float(place)
+    for position in intent.asked:
+        ranks[position] += len(words)
+    return ranks
+
+
+def genitive_slots(words: Sequence[Word], seed: Mention, intent: Intent) -> list[frozenset[int]]:
+    """The groups of words that genitives chain to the seed, nearest first."""
+    slots: list[frozenset[int]] = []
+    at = seed.end
+    while at < len(words) and words[at].genitive:
+        run = _content_run(words, range(at + 1, len(words)))
+        slots += [run] if run else []
+        at = max(run, default=len(words)) + 1
+    at = seed.start - 1
+    while at >= 0 and (at in intent.genitives or not words[at].content):
+        while at >= 0 and not words[at].content and at not in intent.genitives:
+            at -= 1
+        if at < 0 or at not in intent.genitives:
+            break
+        run = _content_run(words, range(at - 1, -1, -1))
+        slots += [run] if run else []
+        at = min(run, default=0) - 1
+    return slots
+
+
+def _content_run(words: Sequence[Word], positions: Iterable[int]) -> frozenset[int]:
+    run: list[int] = []
+    for position in positions:
+        if words[position].content:
+            run.append(position)
+        elif run or words[position].genitive:
+            break
+    return frozenset(run)
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """Grows paths over the schema, the likeliest first."""
+
+    words: Sequence[Word]
+    intent: Intent
+    schema: Schema
+    vocabulary: Vocabulary
+    support: Support
+
+    def paths(self, seed: Mention, first: Mapping[Hop, int]) -> list[Path]:
+        """Paths of one to three steps from the seed whose first step the graph has."""
+        ranks = reading_order(self.words, seed, self.intent)
+        slots = genitive_slots(self.words, seed, self.intent)
+        steps = {
+            self.schema.canonical(hop): 1.0
+            for hop in first
+            if hop.predicate in self.schema.predicates
+        }
+        grown: list[Path] = []
+        layer = self._beam(self._grow(Path(seed), steps, ranks, slots))
+        for _ in range(LONGEST):
+            grown += layer
+            layer = self._beam(
+                path
+                for parent in layer
+                if len(parent.hops) < LONGEST and not parent.closed
+                for path in self._grow(parent, self._following(parent.hops[-1]), ranks, slots)
+            )
+        return grown
+
+    def _following(self, hop: Hop) -> Mapping[Hop, float]:
+        after = self.schema.following.get(hop, {})
+        steps: dict[Hop, float] = {}
+        for following, share in after.items():
+            step = self.schema.canonical(following)
+            steps[step] = max(share, steps.get(step, 0.0))
+        return steps
+
+    def _grow(
+        self,
+        parent: Path,
+        steps: Mapping[Hop, float],
+        ranks: Sequence[float],
+        slots: Sequence[frozenset[int]],
+    ) -> Iterable[Path]:
+        before = parent.hops[-1] if parent.hops else None
+        for hop, share in steps.items():
+            if before is not None and self._turns_back(before, hop):
+                continue
+            rare = SEEN_RARELY * math.log(max(share, 0.01)) - AGAINST * hop.inverse
+            pairs = self._pairs(hop, parent)
+            for pair in (*pairs[:3], *self._guesses(hop, parent, slots), None):
+                yield self._step(parent, (hop,), pair, rare - STEP, ranks)
+            joined = self._return(hop, pairs, len(slots))
+            if joined is not None and len(parent.hops) + 2 <= LONGEST:
+                back = self.schema.canonical(hop.back())
+                yield self._step(parent, (hop, back), joined, rare - STEP, ranks)
+
+    def _turns_back(self, before: Hop, hop: Hop) -> bool:
+        symmetric = self.schema.predicates[hop.predicate].mirror == hop.predicate
+        return not symmetric and hop == self.schema.canonical(before.back())
+
+    def _guesses(self, hop: Hop, parent: Path, slots: Sequence[frozenset[int]]) -> Iterable[Pair]:
+        """Words that must speak of some predicate, though of which one is hardly known."""
+        term = self.vocabulary.predicates[hop.predicate]
+        place = len(parent.hops)
+        slot = slots[place] if place < len(slots) else frozenset[int]()
+        if slot and not slot & parent.words:
+            yield Pair(slot, SLOT + self.support.faint(term, slot))
+        asked = self.intent.asked
+        if (
+            asked
+            and asked != slot
+            and not parent.words
+            and not asked & (parent.words | parent.seed.words)
+        ):
+            faint = self.support.faint(term, asked)
+            if faint > 0:
+                yield Pair(asked, ASKED + faint)
+
+    def _return(self, hop: Hop, pairs: Sequence[Pair], slots: int) -> Pair | None:
+        """The words that ask for a step and its return: what else has the same."""
+        if not pairs or self.schema.predicates[hop.predicate].literals == 1:
+            return None
+        if self.intent.shares:
+            return _joined(pairs) or pairs[0]
+        last = self.intent.asking | self.intent.asked
+        sure = [pair for pair in pairs if pair.score >= TWICE and not pair.words & last]
+        return _joined(sure) if slots < 2 else None
+
+    def _pairs(self, hop: Hop, parent: Path) -> list[Pair]:
+        terms = [self.vocabulary.predicates[hop.predicate]]
+        mirror = self.schema.predicates[hop.predicate].mirror
+        if mirror and mirror in self.vocabulary.predicates and mirror != hop.predicate:
+            terms.append(self.vocabulary.predicates[mirror])
+        taken = parent.words | parent.seed.words
+        pairs = [p for term in terms for p in self.support.of(term) if not p.words & taken]
+        return sorted(pairs, key=lambda p: -p.score)
+
+    def _step(
+        self,
+        parent: Path,
+        hops: tuple[Hop, ...],
+        pair: Pair | None,
+        cost: float,
+        ranks: Sequence[float],
+    ) -> Path:
+        returns = parent.returns or len(hops) > 1
+        if pair is None:
+            return Path(
+                parent.seed, parent.hops + hops, parent.words, parent.rank,
+                parent.score + cost, 0.0, returns, open_ended=True,
+            )  # fmt: skip
+        closed = bool(pair.words & (self.intent.asking | self.intent.asked))
+        rank = sum(ranks[i] for i in pair.words) / len(pair.words)
+        order = 0.0
+        if parent.rank >= 0:
+            order = IN_ORDER if rank > parent.rank else OUT_OF_ORDER
+        return Path(
+            parent.seed, parent.hops + hops, parent.words | pair.words, rank,
+            parent.score + pair.score + cost + order, min(parent.weakest, pair.score), returns, closed,
+        )  # fmt: skip
+
+    def _beam(self, paths: Iterable[Path]) -> list[Path]:
+        best: dict[tuple[Hop, ...], Path] = {}
+        for path in sorted(paths, key=lambda p: -p.score - 0.1 * len(p.words)):
+            best.setdefault(path.hops, path)
+        return list(best.values())[:BEAM]
+
+
+def _joined(pairs: Sequence[Pair]) -> Pair | None:
+    """Two mentions of one relation, as in "directed by the director of", taken together."""
+    for second in pairs[1:]:
+        if not second.words & pairs[0].words:
+            return Pair(pairs[0].words | second.words, pairs[0].score + 0.3 * second.score)
+    return None

@@ -1,0 +1,148 @@
+"""How well words of a question speak of a predicate or a class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from loaders.ports import Vectors
+from service.answering.plan.intent import Form, Intent
+from service.answering.plan.vocabulary import Senses, Term, Vocabulary
+from service.answering.plan.words import Word, alike
+
+_LOWEST, _HIGHEST, _CEILING = 0.10, 0.50, 0.85
+_PAIRS = 6
+_LEAST = 0.12
+_TOGETHER = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Words of the question (positions) that speak of a term, and how surely, 0..1."""
+
+    words: frozenset[int]
+    score: float
+
+    @property
+    def at(self) -> float:
+        """Where the words stand, on average."""
+        return sum(self.words) / len(self.words)
+
+
+def spans(words: Sequence[Word], free: frozenset[int]) -> list[tuple[int, ...]]:
+    """Content words that may speak of a predicate: alone, and two or three side by side."""
+    rows: list[tuple[int, ...]] = []
+    content = [i for i in sorted(free) if words[i].content]
+    for position, first in enumerate(content):
+        rows.append((first,))
+        run = [first]
+        for other in content[position + 1 : position + 3]:
+            if other != run[-1] + 1:
+                break
+            run.append(other)
+            rows.append(tuple(run))
+    return rows
+
+
+def span_text(words: Sequence[Word], span: Sequence[int]) -> str:
+    """The words of a span as they stand in the question, those between included."""
+    return " ".join(words[i].text for i in range(span[0], span[-1] + 1)).lower()
+
+
+def kind_texts(intent: Intent) -> tuple[str, ...]:
+    """What stands for the interrogative where predicates are compared by sense."""
+    return intent.means[:3] if intent.kind in {"place", "time"} else ()
+
+
+@dataclass
+class Support:
+    """What the question's words say for each term; computed for a term when it is asked for."""
+
+    words: Sequence[Word]
+    free: frozenset[int]
+    vocabulary: Vocabulary
+    senses: Senses | None = None
+    vectors: Mapping[str, Vectors] = field(default_factory=dict)
+    intent: Intent = field(default_factory=lambda: Intent(Form.THINGS))
+    _known: dict[str, tuple[Pair, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        texts = [(span, span_text(self.words, span)) for span in spans(self.words, self.free)]
+        asking = tuple(sorted(self.intent.asking))
+        texts += [(asking, text) for text in kind_texts(self.intent)]
+        known = [(span, text) for span, text in texts if text in self.vectors]
+        self._spans = [span for span, _ in known]
+        self._similar: Vectors | None = None
+        if self.senses is not None and self._spans:
+            rows = (self.vectors[text] for _, text in known)
+            self._similar = self.senses.similar(rows)
+
+    def of(self, term: Term) -> tuple[Pair, ...]:
+        """The best pairs of words and term, best first."""
+        if term.iri not in self._known:
+            self._known[term.iri] = self._best(term)
+        return self._known[term.iri]
+
+    def best(self, term: Term) -> float:
+        """The score of the best pair, 0 without one."""
+        return self.of(term)[0].score if self.of(term) else 0.0
+
+    def _best(self, term: Term) -> tuple[Pair, ...]:
+        found: dict[frozenset[int], float] = {}
+        for pair in (*self._by_letters(term), *self._by_sense(term)):
+            found[pair.words] = max(pair.score, found.get(pair.words, 0.0))
+        pairs = (Pair(words, score) for words, score in found.items() if score >= _LEAST)
+        return tuple(sorted(pairs, key=lambda p: (-p.score, len(p.words))))[:_PAIRS]
+
+    def _by_letters(self, term: Term) -> list[Pair]:
+        return [pair for form in term.forms for pair in self._letters(form)]
+
+    def _letters(self, form: tuple[str, ...]) -> list[Pair]:
+        """Which words read like words of the name; where several do, each of them in turn."""
+        weights = [self.vocabulary.weight(word) for word in form]
+        hits: list[tuple[float, list[tuple[int, float]]]] = []
+        for word, weight in zip(form, weights, strict=True):
+            alikes = [(i, alike(self.words[i].key, word)) for i in sorted(self.free)]
+            hits.append((weight, [(i, a) for i, a in alikes if a > 0 and self.words[i].content]))
+        total = sum(weights)
+        if not any(options for _, options in hits):
+            return []
+        rounds = max(len(options) for _, options in hits)
+        pairs = []
+        for turn in range(rounds):
+            chosen = [(w, o[min(turn, len(o) - 1)]) for w, o in hits if o]
+            score = sum(weight * likeness for weight, (_, likeness) in chosen) / total
+            pairs.append(Pair(frozenset(i for _, (i, _) in chosen), score))
+        return pairs
+
+    def _by_sense(self, term: Term) -> list[Pair]:
+        if self._similar is None or self.senses is None:
+            return []
+        columns = [self.senses.rows[name] for name in term.names if name in self.senses.rows]
+        if not columns:
+            return []
+        best = self._similar[:, columns].max(axis=1)
+        scores = np.clip((best - _LOWEST) / (_HIGHEST - _LOWEST), 0, 1) * _CEILING
+        alone = {
+            span[0]: score
+            for span, score in zip(self._spans, scores, strict=True)
+            if len(span) == 1
+        }
+        return [
+            Pair(frozenset(span), float(score))
+            for span, score in zip(self._spans, scores, strict=True)
+            if score >= _LEAST
+            and (len(span) == 1 or score > max(alone.get(i, 0.0) for i in span) + _TOGETHER)
+        ]
+
+    def faint(self, term: Term, words: frozenset[int]) -> float:
+        """The centred cosine of the nearest of these words, however far; 0 without vectors."""
+        if self._similar is None or self.senses is None:
+            return 0.0
+        columns = [self.senses.rows[name] for name in term.names if name in self.senses.rows]
+        rows = [row for row, span in enumerate(self._spans) if words.issuperset(span)]
+        if not columns or not rows:
+            return 0.0
+        return max(0.0, float(self._similar[np.ix_(rows, columns)].max()))

@@ -1,0 +1,178 @@
+"""What the graph holds for a question: first steps, the ends of paths, and what stands around."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from pyoxigraph import Literal, NamedNode
+
+from queries import library
+from queries.store.client import Store
+from queries.store.results import Term
+from service.answering.match import Mention, Seed
+from service.answering.plan.paths import Path
+from service.answering.trace import Trace
+from service.answering.verbalise import Statement
+from service.index.schema import Hop, Schema
+
+ENDS = 1000
+MANY = 300
+HEAVY = 8
+WALKS = 200
+AROUND = 300
+_SKEW = 4
+
+Key = tuple[Mention, tuple[Hop, ...], str]
+
+
+@dataclass(frozen=True)
+class Retriever:
+    """Asks the store in batches; what does not depend on one another is asked at once."""
+
+    store: Store
+    threads: Executor
+    trace: Trace
+
+    def first_steps(self, mentions: Iterable[Mention]) -> dict[Mention, dict[Hop, int]]:
+        """For each mention the steps that leave its terms, and how many statements each has."""
+        mentions = list(mentions)
+        seeds = {term for mention in mentions for term in mention.terms}
+        steps: dict[Seed, dict[Hop, int]] = defaultdict(dict)
+        if seeds:
+            for seed, predicate, inverse, number in self._rows("first_steps", seed=seeds):
+                if isinstance(seed, NamedNode | Literal) and isinstance(predicate, NamedNode):
+                    hop = Hop(predicate.value, _text(inverse) in {"true", "1"})
+                    steps[seed][hop] = int(_text(number))
+        found: dict[Mention, dict[Hop, int]] = {}
+        for mention in mentions:
+            merged: dict[Hop, int] = defaultdict(int)
+            for term in mention.terms:
+                for hop, number in steps.get(term, {}).items():
+                    merged[hop] += number
+            found[mention] = dict(merged)
+        return found
+
+    def ends(
+        self, paths: Sequence[tuple[Path, str]], schema: Schema
+    ) -> Mapping[Key, dict[Term, set[Seed]]]:
+        """For each path (and class) its ends, each with the seeds that lead there."""
+        batches: dict[tuple[str, int], list[int]] = defaultdict(list)
+        heavy = 0
+        for number, (path, typed) in enumerate(paths):
+            alone = expected_ends(path, schema) > MANY
+            heavy += alone
+            if heavy <= HEAVY or not alone:
+                batches[_shape(path, typed), number if alone else -1].append(number)
+        found: list[dict[Term, set[Seed]]] = [defaultdict(set) for _ in paths]
+        calls = []
+        for (shape, _), numbers in batches.items():
+            rows = [
+                _row(number, seed, *paths[number])
+                for number in numbers
+                for seed in paths[number][0].seed.terms
+            ]
+            calls.append(self.threads.submit(self._path_rows, shape, rows, ENDS * len(numbers)))
+        for call in calls:
+            for plan, seed, answer in call.result():
+                if answer is not None and isinstance(seed, NamedNode | Literal):
+                    found[int(_text(plan))][answer].add(seed)
+        return {
+            (path.seed, path.hops, typed): ends
+            for (path, typed), ends in zip(paths, found, strict=True)
+        }
+
+    def walks(self, path: Path, answers: Sequence[Term]) -> list[Statement]:
+        """The statements that lead from the path's seed to the answers."""
+        hops = [NamedNode(hop.predicate) for hop in path.hops]
+        ends = [answer for answer in answers if isinstance(answer, NamedNode | Literal)]
+        rows = [(seed, *hops, end) for seed in path.seed.terms for end in ends]
+        query = library.load(f"retrieve/{_shape(path, '').replace('path', 'walk')}")
+        (name,) = query.parameters - {"limit"}
+        found = self._ask(query.bind(**{name: rows}, limit=WALKS))
+        return list(dict.fromkeys(s for row in found for s in _steps(path, row)))
+
+    def around(self, leaving: Iterable[Seed], reaching: Iterable[Seed]) -> list[Statement]:
+        """What leaves the ones and reaches the others."""
+        query = library.load("retrieve/around")
+        rows = self._ask(query.bind(subject=list(leaving), object=list(reaching), most=AROUND))
+        return [
+            Statement(subject, predicate, target, _text(graph))
+            for subject, predicate, target, graph in rows
+            if isinstance(predicate, NamedNode)
+        ]
+
+    def relationships(self, entities: Sequence[Seed]) -> list[Statement]:
+        """The reified statements about entities, with their validity."""
+        query = library.load("retrieve/relationships")
+        rows = self._ask(query.bind(subject=entities, target=entities, limit=AROUND))
+        return [
+            Statement(row[1], row[2], row[3], *map(_text, (row[4], row[0], *row[5:])))
+            for row in rows
+            if isinstance(row[2], NamedNode)
+        ]
+
+    def saying(
+        self, classes: Sequence[str], words: Sequence[str]
+    ) -> dict[str, dict[Term, set[str]]]:
+        """For each class the instances whose texts hold some of the words, with these words."""
+        found: dict[str, dict[Term, set[str]]] = defaultdict(lambda: defaultdict(set))
+        rows = self._rows(
+            "saying", **{"class": map(NamedNode, classes), "word": map(Literal, words)}
+        )
+        for iri, entity, word in rows:
+            if entity is not None:
+                found[_text(iri)][entity].add(_text(word))
+        return found
+
+    def _path_rows(
+        self, shape: str, rows: Sequence[tuple[Term, ...]], limit: int
+    ) -> list[tuple[Term | None, ...]]:
+        query = library.load(f"retrieve/{shape}")
+        (name,) = query.parameters - {"limit"}
+        return self._ask(query.bind(**{name: rows}, limit=limit))
+
+    def _rows(self, name: str, **values: Iterable[Term]) -> list[tuple[Term | None, ...]]:
+        return self._ask(library.load(f"retrieve/{name}").bind(**values))
+
+    def _ask(self, query: str) -> list[tuple[Term | None, ...]]:
+        self.trace.queries.append(query)
+        return list(self.store.select(query))
+
+
+def _steps(path: Path, row: Sequence[Term | None]) -> Iterable[Statement]:
+    """The statements of one walk: seed, predicates, answer, nodes between, graphs."""
+    count = len(path.hops)
+    nodes = [row[0], *row[count + 2 : 2 * count + 1], row[count + 1]]
+    for place, hop in enumerate(path.hops):
+        start, end = nodes[place], nodes[place + 1]
+        subject, target = (end, start) if hop.inverse else (start, end)
+        graph = _text(row[2 * count + 1 + place])
+        yield Statement(subject, NamedNode(hop.predicate), target, graph)
+
+
+def expected_ends(path: Path, schema: Schema) -> float:
+    """How many ends a path has by the predicates' average fan-out, more where it is skewed."""
+    ends = 1.0
+    for hop in path.hops:
+        predicate = schema.predicates.get(hop.predicate)
+        fan = predicate.fan(hop.inverse) if predicate else 100.0
+        ends *= fan * _SKEW if fan > 10 else fan
+    return ends
+
+
+def _shape(path: Path, typed: str) -> str:
+    way = "_".join("in" if hop.inverse else "out" for hop in path.hops)
+    return f"path_{way}_typed" if typed else f"path_{way}"
+
+
+def _row(number: int, seed: Seed, path: Path, typed: str) -> tuple[Term, ...]:
+    hops = [NamedNode(hop.predicate) for hop in path.hops]
+    row = (Literal(number), seed, *hops)
+    return (*row, NamedNode(typed)) if typed else row
+
+
+def _text(term: Term | None) -> str:
+    return str(getattr(term, "value", ""))
