@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import httpcore2
@@ -21,7 +22,7 @@ class DeadlineTransport(httpx2.BaseTransport):
 
     def __init__(self) -> None:
         self._pool = httpcore2.ConnectionPool(
-            ssl_context=httpx2.create_ssl_context(),
+            ssl_context=_trusted(),
             max_connections=None,
             max_keepalive_connections=8,
             keepalive_expiry=30,
@@ -110,6 +111,11 @@ class _Stream(httpcore2.NetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    return httpx2.create_ssl_context()
 
 
 @contextmanager

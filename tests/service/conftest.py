@@ -120,9 +120,11 @@ def real_model() -> Iterator[str]:
     parameters.model.path = str(next(f for f in files if f.suffix == ".gguf").locate())
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = 0
-    parameters.n_ctx = 4096
+    parameters.n_ctx = 2048
     parameters.n_parallel = 1
-    parameters.cpuparams.n_threads = 2
+    parameters.n_predict = 40
+    parameters.cpuparams.n_threads = 1
+    parameters.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(parameters)
     yield f"{server.listening_address}/v1"
     del server
