@@ -37,6 +37,7 @@ $(VENV)/.ready-dev: $(PINS) | $(BIN)/python
 	@touch $@ $(VENV)/.ready
 
 demo: setup  ## load the sample, ask two questions, serve on 127.0.0.1:8000 until Ctrl-C
+	@ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto ontology reload
 	@ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto load sample/graph.ttl sample/documents
 	@ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto ask "Qual è il limite di spesa del bonus mobili per il 2025?"
 	@ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto ask "What is a heat pump?"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -46,6 +47,10 @@ def _base(text: str) -> str:
 
 def _folder(text: str) -> Path:
     return Path(text).expanduser().absolute()
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    return tuple(host for host in re.split(r"[\s,]+", text) if host)
 
 
 def _level(text: str) -> str:
@@ -132,6 +137,9 @@ class Settings:
     )
     embedding_model: str | None = _setting("Name of the embedding model.")
     embedding_key: str | None = _setting("Key of the embedding service.", secret=True)
+    embedding_seconds: float = _setting(
+        "Longest time for one reply of the embedding service.", _seconds, "30"
+    )
     host: str = _setting("Address to serve on.", _text, "127.0.0.1")
     port: int = _setting("Port to serve on; 0 takes a free one.", _whole(0, 65535), "8000")
     workers: int = _setting("Processes that serve.", _whole(1, 64), "1")
@@ -150,6 +158,11 @@ class Settings:
     )
     query_bytes: int = _setting(
         "Largest result of /sparql.", _whole(1_000, 10_000_000_000), "100000000"
+    )
+    allowed_hosts: tuple[str, ...] | None = _setting(
+        "Hosts (host or host:port, separated by commas) that `askonto load URL` may fetch from "
+        "though their address is a private one.",
+        _hosts,
     )
     log_level: str = _setting(f"One of {', '.join(LOG_LEVELS)}.", _level, "warning")
 

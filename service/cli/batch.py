@@ -34,7 +34,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             f"cannot be opened: {error.strerror}", name=error.filename, mend="Name another file"
         ) from None
     with out, open_askonto(settings) as askonto:
-        askonto.wait_for_index(console)
+        with console.status("completing the index"):
+            askonto.index.refresh()
+            askonto.index.wait()
         for line in track(lines, "asking", console=console):
             print(json.dumps(_answer(askonto, line), ensure_ascii=False), file=out, flush=True)
     return 0

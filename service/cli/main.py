@@ -113,3 +113,7 @@ def _tell(error: Exception) -> int:
     line = " ".join(str(error).split())
     print(f"askonto: {line}", file=sys.stderr)
     return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

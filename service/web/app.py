@@ -22,6 +22,7 @@ def create_app(settings: Settings, askonto: Askonto | None = None) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     parts = askonto or open_askonto(settings)
+    app.extensions["askonto"] = parts
     problems.register(app)
     markup.register(app)
     app.register_blueprint(ask.blueprint(parts))

@@ -20,6 +20,9 @@ def blueprint(askonto: Askonto) -> Blueprint:
             response = jsonify(status="down", reason=str(error))
             response.status_code = 503
             return response
-        return jsonify(status="ok", index=askonto.index_state())
+        progress = askonto.index.progress()
+        return jsonify(
+            status="ok", index={"wanted": progress.wanted, "embedded": progress.embedded}
+        )
 
     return area

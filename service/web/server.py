@@ -25,18 +25,18 @@ _BOOT_FAILED = 3
 
 
 class Server(BaseApplication):  # type: ignore[misc]
-    """Serves the app on a listening socket until it is told to stop."""
+    """Serves the app on a listening socket, which it takes over, until it is told to stop."""
 
     def __init__(self, settings: Settings, listener: socket.socket, ready: Callable[[], None]):
         self._settings = settings
-        self._listener = listener
+        self._listener = listener.detach()
         self._ready = ready
         super().__init__()
 
     def load_config(self) -> None:
         """gunicorn's own settings, of ours."""
         for name, value in {
-            "bind": f"fd://{self._listener.fileno()}",
+            "bind": f"fd://{self._listener}",
             "workers": self._settings.workers,
             "threads": self._settings.threads,
             "worker_class": Worker,
@@ -44,6 +44,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "control_socket_disable": True,
             "loglevel": self._settings.log_level,
             "post_worker_init": lambda worker: self._ready(),
+            "worker_exit": _close,
         }.items():
             self.cfg.set(name, value)
 
@@ -89,15 +90,21 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         listener.close()
         raise InputError(
-            f"cannot be served on: {error.strerror}",
+            f"cannot be served on: {getattr(error, 'strerror', '') or error}",
             name=f"{host}:{port}",
             mend="Choose another port with --port or ASKONTO_PORT, or stop what listens there",
         ) from None
     listener.listen(256)
     return listener
+
+
+def _close(arbiter: object, worker: Worker) -> None:
+    """Let go of what the worker's app was built of, if it came so far."""
+    if isinstance(worker.wsgi, Flask):
+        worker.wsgi.extensions["askonto"].close()
 
 
 def _status(error: BaseException) -> HTTPStatus:

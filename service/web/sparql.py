@@ -10,6 +10,7 @@ from werkzeug.exceptions import BadRequest, Forbidden, NotAcceptable, Unsupporte
 
 from queries import guard
 from queries.guard import Form
+from queries.store.errors import StoreRefused
 from service.build import Askonto
 from service.settings import Settings
 from service.web import markup, results
@@ -40,7 +41,7 @@ def blueprint(askonto: Askonto) -> Blueprint:
         if markup.wants_page() and request.method == "GET" and "query" not in request.args:
             return Response(render_template("sparql.html", query=""), mimetype="text/html")
         asked = _asked()
-        form = guard.check(asked.query)
+        form = _checked(asked)
         accepted = _accepted(form)
         with slots.taken():
             cut, kind = _run(askonto, asked, form, _most_rows(settings, accepted))
@@ -79,6 +80,13 @@ def _from_parameters(given: MultiDict[str, str]) -> Asked:
     )
 
 
+def _checked(asked: Asked) -> Form:
+    """The query's form; a GuardError where it must not run."""
+    for graph in (*asked.default_graphs, *asked.named_graphs):
+        guard.check_graph(graph)
+    return guard.check(asked.query)
+
+
 def _accepted(form: Form) -> str:
     """The best media type for this form of query; raises NotAcceptable where there is none."""
     formats = results.GRAPH_FORMATS if form.gives_triples else results.ROW_FORMATS
@@ -96,16 +104,17 @@ def _most_rows(settings: Settings, accepted: str) -> int:
 def _run(askonto: Askonto, asked: Asked, form: Form, rows: int) -> tuple[results.Cut, str]:
     """The result up to the limits, always in a format of lines, and that format."""
     settings = askonto.settings
-    kind = results.NTRIPLES if form.gives_triples else results.TSV
-    if form is Form.ASK:
-        kind = results.BOOLEAN
-    reply = askonto.store.query_raw(
-        asked.query,
-        kind,
-        deadline=settings.query_seconds,
-        default_graphs=asked.default_graphs,
-        named_graphs=asked.named_graphs,
-    )
+    kind = form.line_format
+    try:
+        reply = askonto.store.query_raw(
+            asked.query,
+            kind,
+            deadline=settings.query_seconds,
+            default_graphs=asked.default_graphs,
+            named_graphs=asked.named_graphs,
+        )
+    except StoreRefused as error:
+        raise BadRequest(error.reason) from None
     try:
         head = 1 if kind == results.TSV else 0
         return results.Cut.from_chunks(reply.chunks, rows + head, settings.query_bytes), kind

@@ -1,0 +1,163 @@
+"""The line of one question: embed, find facts and passages, choose or generate, cite."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from loaders.ledger import Source
+from loaders.ports import Embedder
+from service.answering.abstain import abstention
+from service.answering.evidence import Evidence, citations_of, context_of, evidence_from
+from service.answering.question import Question
+from service.answering.reply import Citation, Fact, FactAnswer, PassageAnswer, Reply, Value
+from service.answering.sources import Sources
+from service.answering.trace import Trace
+from service.index.index import Index
+
+SURE = 0.5
+
+TextVectors = Mapping[str, npt.NDArray[np.float32]]
+
+
+class FactFinder(Protocol):
+    """The half that answers from the graph's statements."""
+
+    def wanted(self, question: Question) -> Collection[str]:
+        """The texts whose vectors it would use."""
+
+    def find(self, question: Question, vectors: TextVectors, trace: Trace) -> FactAnswer:
+        """What the statements answer."""
+
+
+class PassageFinder(Protocol):
+    """The half that answers from the documents' passages."""
+
+    def wanted(self, question: Question) -> Collection[str]:
+        """The texts whose vectors it would use."""
+
+    def find(self, question: Question, vectors: TextVectors, trace: Trace) -> PassageAnswer:
+        """What the passages answer."""
+
+
+class Writer(Protocol):
+    """Writes an answer out of evidence with a language model."""
+
+    def write(self, question: Question, evidence: list[Evidence], trace: Trace) -> Told | None:
+        """The answer with its checked citations, or None where the evidence does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer in words; `[n]` in its text is the n-th citation."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    values: tuple[Value, ...] = ()
+    facts: tuple[Fact, ...] = ()
+
+
+class Answering:
+    """Answers questions from one store and its index; thread-safe."""
+
+    def __init__(
+        self,
+        *,
+        index: Index,
+        sources: Sources,
+        facts: FactFinder,
+        passages: PassageFinder,
+        embedder: Embedder | None = None,
+        writer: Writer | None = None,
+    ) -> None:
+        self._index = index
+        self._sources = sources
+        self._facts = facts
+        self._passages = passages
+        self._embedder = embedder
+        self._writer = writer
+        self._pool = ThreadPoolExecutor(thread_name_prefix="passages")
+
+    def answer(self, question: Question) -> Reply:
+        """The reply, with what it is based on and what it cost."""
+        trace = Trace()
+        with trace.step("total"):
+            with trace.step("index"):
+                self._index.refresh()
+                sources = self._sources.by_graph(self._index.revision)
+            facts, passages = self._found(question, self._vectors(question, trace), trace)
+            evidence = evidence_from(facts, passages, sources)
+            if self._writer and evidence:
+                with trace.step("generate"):
+                    told = self._writer.write(question, evidence, trace)
+            else:
+                told = best_of(facts, passages, sources)
+        return Reply(
+            language=question.language,
+            answer=told.text if told else abstention(question, facts, passages),
+            values=told.values if told else (),
+            abstained=told is None,
+            citations=told.citations if told else (),
+            passages=passages.passages,
+            entities=facts.entities,
+            predicates=facts.predicates,
+            context=context_of(evidence),
+            facts=told.facts if told else (),
+            queries=tuple(trace.queries),
+            seconds=trace.seconds,
+            model_calls=trace.model_calls,
+            embedding_calls=trace.embedding_calls,
+            tokens=trace.tokens,
+        )
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._pool.shutdown()
+
+    def _vectors(self, question: Question, trace: Trace) -> TextVectors:
+        """The vectors of every text that the halves ask for, in one call."""
+        if self._embedder is None:
+            return {}
+        texts = sorted({*self._facts.wanted(question), *self._passages.wanted(question)})
+        if not texts:
+            return {}
+        with trace.step("embedding"):
+            trace.embedding_calls += 1
+            return dict(zip(texts, self._embedder.questions(texts), strict=True))
+
+    def _found(
+        self, question: Question, vectors: TextVectors, trace: Trace
+    ) -> tuple[FactAnswer, PassageAnswer]:
+        """Both halves at once, so that their round trips do not add up."""
+        beside = Trace()
+        passages = self._pool.submit(self._passages.find, question, vectors, beside)
+        with trace.step("facts"):
+            facts = self._facts.find(question, vectors, trace)
+        with trace.step("passages"):
+            found = passages.result()
+        trace.queries += beside.queries
+        return facts, found
+
+
+def best_of(
+    facts: FactAnswer, passages: PassageAnswer, sources: Mapping[str, Source]
+) -> Told | None:
+    """The surer half's own words, or None where neither is sure."""
+    if max(facts.confidence, passages.confidence) < SURE:
+        return None
+    if facts.confidence >= passages.confidence:
+        citations = citations_of(facts.facts, sources)
+        return Told(_marked(facts.text, citations), citations, facts.values, facts.facts)
+    return Told(_marked(passages.text, passages.quotes), passages.quotes)
+
+
+def _marked(text: str, citations: tuple[Citation, ...]) -> str:
+    """The text with its citations' markers, unless it carries them already."""
+    if any(f"[{citation.number}]" in text for citation in citations):
+        return text
+    return " ".join([text, "".join(f"[{citation.number}]" for citation in citations)]).strip()
