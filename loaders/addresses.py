@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from loaders.receipt import Refusal
 from ontology.errors import InputError
+from queries.terms import named
 
 _COLUMNS = ("file", "url")
 
@@ -41,12 +42,12 @@ class Item:
 
 def items(text: str) -> Iterator[Item | Refusal]:
     """What a path or URL stands for; a folder's files one by one, without hidden ones."""
-    if is_web(text):
-        yield Item(address=text, url=text)
-        return
     try:
+        if is_web(text):
+            yield Item(address=named(text).value, url=text)
+            return
         path = _real(text)
-    except AddressError as error:
+    except InputError as error:
         yield Refusal(shown(text), error)
         return
     if path.is_dir():

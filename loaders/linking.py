@@ -27,12 +27,12 @@ def link(store: Store, iris: Iris, *, anew: bool = False) -> int:
     New documents are searched for all names; all documents are when the names may have changed:
     when a graph is new, or `anew` says that one has gone.
     """
+    unlinked = _unlinked(store, iris)
+    if not (unlinked or anew):
+        return 0
     sources = Ledger.from_store(store, iris).sources.values()
     documents = [one for one in sources if one.kind in _DOCUMENTS]
-    linked = _linked(store, iris)
-    fresh = [one for one in sources if one.generation > linked]
-    if not documents or not (fresh or anew):
-        return 0
+    fresh = [one for one in sources if one.address in unlinked]
     if not anew and all(one.kind in _DOCUMENTS for one in fresh):
         documents = fresh
     named = [graph for one in sources if one.kind not in _DOCUMENTS for graph in one.graphs]
@@ -43,10 +43,12 @@ def link(store: Store, iris: Iris, *, anew: bool = False) -> int:
     return len(wanted ^ present)
 
 
-def _linked(store: Store, iris: Iris) -> int:
-    """The generation up to which mentions were looked for."""
-    query = library.load("ledger/linked").bind(ledger=[iris.ledger], mentions=[iris.linked])
-    return max((int(_value(row[0])) for row in store.select(query).rows), default=0)
+def _unlinked(store: Store, iris: Iris) -> set[str]:
+    """The addresses of what came after mentions were last looked for; none without documents."""
+    query = library.load("ledger/unlinked").bind(
+        ledger=[iris.ledger], mentions=[iris.linked], kind=map(Literal, _DOCUMENTS)
+    )
+    return {_value(row[0]) for row in store.select(query).rows}
 
 
 def _wanted(

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
 from pyoxigraph import NamedNode, RdfFormat, serialize
 
@@ -23,7 +24,7 @@ from loaders.sources.recognise import Kind, NotData, recognise
 from ontology.errors import AskontoError
 from queries import library
 from queries.store.client import Store
-from queries.store.errors import StoreUnavailable
+from queries.store.errors import StoreFull, StoreUnavailable
 
 _RDF_VERSION = "1"
 
@@ -72,10 +73,10 @@ class Loader:
             progress(item.name, number, len(todo))
             try:
                 yield self._load(item)
-            except StoreUnavailable:
-                raise
             except AskontoError as error:
-                error.name = error.name or item.name
+                if isinstance(error, StoreUnavailable) and not isinstance(error, StoreFull):
+                    raise
+                error.name = item.name
                 yield Refusal(item.name, error)
         progress("mentions", len(todo), len(todo))
         link(self.store, self.iris)
@@ -122,7 +123,7 @@ class Loader:
             if not item.found:
                 raise
             return Receipt(item.address, Outcome.SKIPPED, warnings=(error.reason,))
-        content_hash = _hash(data, kind)
+        content_hash = _hash(data, kind, item.language)
         ledger = Ledger.about(self.store, self.iris, item.address, content_hash)
         publish.clean(self.store, self.iris, ledger.pending)
         old = ledger.sources.get(item.address)
@@ -152,7 +153,7 @@ class Loader:
         else:
             reply = fetch(item.url, limits=self.limits, allowed=self.allowed_hosts)
             data = content.unpacked(reply.text_as_utf8(), item.name, self.limits)
-            kind = recognise(data, item.url)
+            kind = recognise(data, urlsplit(reply.url).path)
         if not kind.is_rdf and len(data) > self.limits.document_bytes:
             raise content.too_large(self.limits.document_bytes, item.name)
         return data, kind
@@ -182,7 +183,7 @@ class Loader:
             triples=dataset.triples,
             title=item.title or (item.path.name if item.path else item.url),
             ill_typed=dataset.ill_typed,
-            warnings=dataset.warnings,
+            warnings=(*dataset.warnings, *_ill_typed(dataset.ill_typed)),
         )
 
     def _read_text(self, item: Item, data: bytes, kind: Kind) -> Read:
@@ -232,9 +233,15 @@ class Loader:
         return self.iris.graph(item.address), self.iris.mentions(item.address)
 
 
-def _hash(data: bytes, kind: Kind) -> str:
+def _ill_typed(count: int) -> Iterator[str]:
+    if count:
+        yield f"{count} literals are not of their datatype"
+
+
+def _hash(data: bytes, kind: Kind, language: str) -> str:
+    """Of all that decides what is stored, but for the address and title."""
     version = _RDF_VERSION if kind.is_rdf else document.VERSION
-    return hashlib.sha256(version.encode() + b"\n" + data).hexdigest()
+    return hashlib.sha256(f"{version} {language}\n".encode() + data).hexdigest()
 
 
 def _receipt(

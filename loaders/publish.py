@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,7 +15,7 @@ from loaders.iris import Iris
 from loaders.ledger import Source
 from ontology.vocabulary import ONTO
 from queries.store.client import Store
-from queries.store.errors import StoreError
+from queries.store.errors import StoreFull, StoreRefused
 
 SMALL = 20_000
 _BULK_GRAPHS = 20
@@ -73,15 +72,15 @@ def _publish_big(
     entry = replace(entry, graphs=tuple(graphs))
     writing = replace(entry, writer=_writer())
     node = iris.pending(entry.address)
-    store.update(f"{_delete(iris, node)} ;\n{_insert({iris.ledger: writing.ntriples(iris)})}")
+    begin = [*map(_drop, graphs), _delete(iris, node)]
+    store.update(" ;\n".join([*begin, _insert({iris.ledger: writing.ntriples(iris)})]))
     try:
         for graph, data in graphs.items():
             store.bulk_graph(graph, data)
         store.update(f"{_delete(iris, node)} ;\n{_request(iris, entry, old, {})}")
-    except BaseException:
-        with suppress(StoreError):  # then the next start cleans
-            store.update(" ;\n".join([*map(_drop, graphs), _delete(iris, node)]))
-        raise
+    except (StoreRefused, StoreFull):
+        store.update(" ;\n".join(begin))
+        raise  # after any other fault the store may still be writing: the next start cleans
     return entry
 
 

@@ -132,7 +132,7 @@ def _exchange(
         raise FetchError(
             f"lies at {error}, which is no public address",
             name=name,
-            mend="Allow its host in ASKONTO_FETCH_HOSTS, or save it and load the file",
+            mend="Allow its host in ASKONTO_ALLOWED_HOSTS, or save it and load the file",
         ) from None
 
 

@@ -145,9 +145,8 @@ def recognise(data: bytes, name: str) -> Kind:
             raise Unsupported(f"is {what}", name=name, mend=_LOADABLE)
     head = _head(data, name)
     if _hint(name) in _LINE_SYNTAXES and _ROOT.match(head.lstrip()) and _parses(data):
-        return _turtle_family(
-            head, _hint(name)
-        )  # it begins with a relative IRI, which looks like a tag
+        # it begins with a relative IRI, which looks like a tag
+        return _turtle_family(head, _hint(name))
     return _markup(head, name) or _json(head, name) or _lines(data, head, name)
 
 

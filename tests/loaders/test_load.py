@@ -7,6 +7,10 @@ import os
 import re
 import subprocess
 import sys
+import threading
+from dataclasses import replace
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -21,6 +25,13 @@ from tests.loaders.conftest import BASE, Desk, Write
 
 ONE = "<http://e/a> <http://e/b> 1 .\n"
 TWO = ONE + "<http://e/a> <http://e/b> 2 .\n"
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Serves files without a word."""
+
+    def log_message(self, *_args: object) -> None:
+        """Nothing."""
 
 
 def numbers(count: int, name: str = "a") -> str:
@@ -272,3 +283,21 @@ def test_what_a_killed_load_left_is_cleaned_by_the_next(
     assert desk.receipt(path).outcome is Outcome.REPLACED
     assert desk.count() == SMALL + 2
     assert not desk.store.ask(f"ASK {{ GRAPH ?g {{ {NamedNode('http://e/a')} ?p 5 }} }}")
+
+
+def test_a_url_is_fetched_where_its_host_is_allowed(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "x.ttl").write_text("<> <http://e/b> <y> .")
+    handler = partial(QuietHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/x.ttl?version=1"
+        assert "no public address" in desk.refusal(url).line
+        allowed = Desk(replace(desk.loader, allowed_hosts=["127.0.0.1"]))
+        assert allowed.receipt(url).address == url
+        server.shutdown()
+    assert desk.store.ask(f"ASK {{ <{url}> <http://e/b> ?y }}")
+
+
+@pytest.mark.parametrize("url", ["http://e /x", "http://e/a|b", "ftp://e/x", "javascript://x"])
+def test_an_address_that_is_none_is_refused(desk: Desk, url: str) -> None:
+    assert desk.refusal(url).line.startswith(url)
