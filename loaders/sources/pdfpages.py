@@ -23,7 +23,8 @@ from loaders.text.layout import Line
 from ontology.errors import InputError
 
 PAGES = 2_000  # pages of a file that are read
-_SECONDS = 25  # of processor time for a file
+_SECONDS = 20  # of processor time for a file
+_PER_PAGE = 0.03  # seconds of processor time for each of its pages beside
 _PAGE_SECONDS = 4  # of processor time for a page
 _WALL_SECONDS = 120.0  # however busy the machine is
 _MEMORY = 1_500_000_000  # bytes of address space
@@ -60,14 +61,16 @@ def read(data: bytes, name: str) -> File:
         if file.error:
             raise _refusal(file.error, name)
         last = min(file.count, PAGES)
-        if len(file.pages) >= last or file.seconds > _SECONDS - _PAGE_SECONDS:
+        if len(file.pages) >= last or file.seconds > _budget(file.count) - _PAGE_SECONDS:
             break
         number = len(file.pages) + 1
         file.pages.append(Page(number, faults=("it made the reader fail",)))
+        file.seconds += _PAGE_SECONDS
     if not file.count:
         raise _refusal("broken", name)
     unread = range(len(file.pages) + 1, file.count + 1)
-    reason = f"past the limit of {PAGES} pages or {_SECONDS} s"
+    limits = f"{PAGES} pages, {_budget(file.count):.0f} s and {_DEATHS} failures"
+    reason = f"not reached within the limits of {limits}"
     file.pages += [Page(number, faults=(reason,)) for number in unread]
     return file
 
@@ -80,8 +83,8 @@ def _refusal(error: str, name: str) -> InputError:
 
 def _attempt(data: bytes, file: File, seconds: float) -> None:
     """One reader, from the first page that is not told yet until its end or death."""
-    left = str(max(1, int(_SECONDS - file.seconds)))
-    command = [sys.executable, "-m", __name__, str(len(file.pages)), left, str(_PAGE_SECONDS)]
+    numbers = (len(file.pages), int(file.seconds), _PAGE_SECONDS)
+    command = [sys.executable, "-m", __name__, *map(str, numbers)]
     with subprocess.Popen(  # noqa: S603 (our own module, no shell)
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
@@ -117,20 +120,34 @@ def _take(told: dict[str, Any], file: File) -> None:
             for cells, top, bottom, bold in told["lines"]
         )
         file.pages.append(Page(told["page"], lines, tuple(told["faults"])))
-        file.seconds = max(file.seconds, told["seconds"])
+        file.seconds = told["seconds"]
 
 
-def _child(first: int, seconds: int, page_seconds: float) -> None:
+def _child(first: int, used: int, page_seconds: float) -> None:
     """The process's own part."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    for told in _told(sys.stdin.buffer.read(), first, page_seconds):
+    _limit(0, used)
+    for told in _told(sys.stdin.buffer.read(), first, used, page_seconds):
+        if "count" in told:
+            _limit(told["count"], used)
         sys.stdout.write(json.dumps(told, ensure_ascii=True) + "\n")
         sys.stdout.flush()
 
 
-def _told(data: bytes, first: int, page_seconds: float) -> Iterator[dict[str, Any]]:
+def _limit(pages: int, used: int) -> None:
+    """Ends the process when the file's time is over, of which earlier readers have used some."""
+    most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(resource.RLIMIT_CPU, (max(1, int(_budget(pages)) - used), most))
+
+
+def _budget(pages: int) -> float:
+    """Seconds of processor time for a file of so many pages."""
+    return _SECONDS + _PER_PAGE * min(pages, PAGES)
+
+
+def _told(data: bytes, first: int, used: int, page_seconds: float) -> Iterator[dict[str, Any]]:
+    signal.setitimer(signal.ITIMER_PROF, page_seconds)  # SIGPROF ends the process
     try:
         file = pdfwords.open_file(data)
     except pdfwords.UnreadableError as error:
@@ -140,13 +157,13 @@ def _told(data: bytes, first: int, page_seconds: float) -> Iterator[dict[str, An
     title = collapse(file.get_metadata_value("Title"))
     yield {"count": count, "title": title, "created": file.get_metadata_value("CreationDate")}
     for index in range(first, min(count, PAGES)):
-        signal.setitimer(signal.ITIMER_PROF, page_seconds)  # SIGPROF ends the process
+        signal.setitimer(signal.ITIMER_PROF, page_seconds)
         lines, faults = pdfwords.lines(file, index)
         yield {
             "page": index + 1,
             "lines": lines,
             "faults": faults,
-            "seconds": time.process_time(),
+            "seconds": used + time.process_time(),
         }
 
 
