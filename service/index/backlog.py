@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from service.index.vectors import Vectors
 log = logging.getLogger(__name__)
 _BATCH = 32
 _AHEAD = 1024
+_WORKERS = min(os.cpu_count() or 1, 4)
 _SCHEMA = BITS[Kind.PREDICATE] | BITS[Kind.CLASS]
 # What is few and steers the most comes first; literals are found by their letters.
 _NAMES = """
@@ -118,8 +122,19 @@ class Backlog:
 
     def _embed(self, texts: list[str]) -> None:
         texts = sorted(texts, key=len)
-        for start in range(0, len(texts), _BATCH):
-            if self._stop.is_set():
-                return
-            batch = texts[start : start + _BATCH]
-            self._vectors.add(batch, self._embedder.passages(batch))
+        batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
+        pool = ThreadPoolExecutor(_WORKERS, "embedding", _step_back)
+        try:
+            done = zip(batches, pool.map(self._embedder.passages, batches), strict=True)
+            for batch, vectors in done:
+                self._vectors.add(batch, vectors)
+                if self._stop.is_set():
+                    return
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _step_back() -> None:
+    """Let questions go first: on Linux a thread has a niceness of its own."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -25,6 +27,10 @@ from service.index.passages import Passages
 from service.index.passages import tokens as passage_grams
 from service.index.records import Records, locked
 from service.index.vectors import Matrix, Vectors
+
+_NAMES = "SELECT id, kinds, text FROM names"
+_GROUPS = "SELECT id, language, text FROM groups"
+_AMONG = " WHERE id IN (SELECT value FROM json_each(?))"
 
 
 class Index:
@@ -162,16 +168,17 @@ class Index:
             self._texts.rebuild(revision, self._group_documents(None))
 
     def _name_documents(self, numbers: set[int] | None) -> Iterator[LexicalDocument]:
-        query = "SELECT id, kinds, text FROM names"
-        for number, kinds, text in self._records.connection().execute(query):
-            if numbers is None or number in numbers:
-                yield number, kinds_of(kinds), name_tokens(text)
+        for number, kinds, text in self._rows(_NAMES, numbers):
+            yield number, kinds_of(kinds), name_tokens(text)
 
     def _group_documents(self, numbers: set[int] | None) -> Iterator[LexicalDocument]:
-        query = "SELECT id, language, text FROM groups"
-        for number, language, text in self._records.connection().execute(query):
-            if numbers is None or number in numbers:
-                yield number, (language,), {"grams": passage_grams(text)}
+        for number, language, text in self._rows(_GROUPS, numbers):
+            yield number, (language,), {"grams": passage_grams(text)}
+
+    def _rows(self, query: str, numbers: set[int] | None) -> sqlite3.Cursor:
+        """Return the rows with one of the numbers, or all."""
+        run = self._records.connection().execute
+        return run(query) if numbers is None else run(query + _AMONG, (json.dumps([*numbers]),))
 
 
 def _text(term: Term | None) -> str:

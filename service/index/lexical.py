@@ -10,6 +10,8 @@ import tantivy
 
 _HEAP = 64_000_000
 _REVISION = "revision"
+# What tantivy raises on some broken files; no module names the class.
+_PANIC = "PanicException"
 
 LexicalDocument = tuple[int, Sequence[str], Mapping[str, Iterable[str]]]
 
@@ -126,7 +128,9 @@ class Lexical:
         self._folder.mkdir(parents=True, exist_ok=True)
         try:
             return tantivy.Index(self._schema, path=str(self._folder))
-        except ValueError:
+        except BaseException as error:
+            if not isinstance(error, ValueError) and type(error).__name__ != _PANIC:
+                raise
             shutil.rmtree(self._folder)
             self._folder.mkdir()
             return tantivy.Index(self._schema, path=str(self._folder))
