@@ -1,0 +1,215 @@
+"""The guard for queries from outside: what a store is asked to run, and what it never sees.
+
+A query is cut into the tokens of the SPARQL 1.1 grammar and refused by what it holds: anything
+but SELECT, ASK, CONSTRUCT or DESCRIBE; SERVICE; a dataset that is not of this store; nesting or
+length that brings parsers down. The store's own parser then says whether the query is well formed.
+Parsers differ in small ways, so each way to read the text is looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import NamedTuple, NoReturn
+
+from ontology.errors import InputError
+
+LENGTH = 100_000
+NESTING = 200
+
+_HEX = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
+_ESCAPED = r"%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]"
+_LOCAL = rf"(?:(?:[\w:.\-]|{_ESCAPED})*(?:[\w:\-]|{_ESCAPED}))?"
+_TOKEN = re.compile(
+    rf"""
+    (?P<space>  (?:\s | \#[^\n\r]*)+ )
+  | (?P<iri>    <(?:[^<>"{{}}|^`\\\x00-\x20] | {_HEX})*> )
+  | (?P<text>   \"{{3}}(?:[^"\\] | \\. | \"(?!\"\"))*\"{{3}}
+              | '{{3}}(?:[^'\\] | \\. | '(?!''))*'{{3}}
+              | \"(?!\"\")(?:[^"\\\n\r] | \\.)*\" | '(?!'')(?:[^'\\\n\r] | \\.)*' )
+  | (?P<open_text> ["'] )
+  | (?P<tag>    @[A-Za-z]+(?:-[A-Za-z0-9]+)* )
+  | (?P<variable> [?$]\w+ )
+  | (?P<blank>  _:\w(?:[\w.\-]*[\w\-])? )
+  | (?P<name>   (?:[^\W\d_](?:[\w.\-]*[\w\-])?)?:{_LOCAL} )
+  | (?P<number> \d+ )
+  | (?P<word>   [^\W\d]\w* )
+  | (?P<sign>   . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_CODE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
+_UPDATES = frozenset("insert delete load clear drop create add move copy with".split())
+_UNARY = frozenset("!-+^")
+
+
+class GuardError(InputError):
+    """A query from outside that is not run; the place is its line and column."""
+
+
+class Form(StrEnum):
+    """The four forms of a query."""
+
+    SELECT = "select"
+    ASK = "ask"
+    CONSTRUCT = "construct"
+    DESCRIBE = "describe"
+
+    @property
+    def gives_triples(self) -> bool:
+        """Whether its result is a graph."""
+        return self in {Form.CONSTRUCT, Form.DESCRIBE}
+
+    @property
+    def line_format(self) -> str:
+        """The media type of its result with one row or triple a line (an ASK's is JSON)."""
+        if self.gives_triples:
+            return "application/n-triples"
+        if self is Form.ASK:
+            return "application/sparql-results+json"
+        return "text/tab-separated-values"
+
+
+class Token(NamedTuple):
+    """A token of the query: its kind, text and offset."""
+
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def word(self) -> str:
+        """The keyword in lower case, "" for what is none."""
+        return self.text.lower() if self.kind == "word" else ""
+
+
+def check(query: str, holds: Callable[[str], bool] = lambda _: True) -> Form:
+    """The query's form; a GuardError where it must not run.
+
+    `holds` tells whether a graph that FROM names is of this store.
+    """
+    if len(query) > LENGTH:
+        raise GuardError(f"is {len(query):,} characters long, {LENGTH:,} are allowed", name="query")
+    form = _Reading(query).form(holds)
+    decoded = _decoded(query)
+    if decoded != query:  # some parsers decode escapes first, others where they stand
+        _Reading(decoded).check_words()
+    return form
+
+
+def check_graph(iri: str, holds: Callable[[str], bool] = lambda _: True) -> None:
+    """The same for a graph that a request names beside its query."""
+    if not re.match(r"https?:|urn:", iri) or not holds(iri):
+        raise GuardError("names a graph that is not in this store", name=iri[:200])
+
+
+class _Reading:
+    """One text and what stands in it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text.replace("\r", "\n")
+        self._tokens = list(_tokens(self._text, 0))
+
+    def form(self, holds: Callable[[str], bool]) -> Form:
+        """The form, once all has been found harmless."""
+        self._check_nesting()
+        self.check_words()
+        start, prefixes = self._prologue()
+        first = self._tokens[start] if start < len(self._tokens) else Token("end", "", 0)
+        if first.word not in set(Form):
+            self._refuse("only SELECT, ASK, CONSTRUCT and DESCRIBE are run here", first)
+        self._check_dataset(start, prefixes, holds)
+        return Form(first.word)
+
+    def _check_nesting(self) -> None:
+        depth = signs = 0
+        for token in self._tokens:
+            if token.kind == "open_text":
+                self._refuse("a string is not closed", token)
+            depth += (token.text in {"(", "{", "["}) - (token.text in {")", "}", "]"})
+            signs = signs + 1 if token.text in _UNARY else 0
+            if depth > NESTING or signs > NESTING:
+                self._refuse(f"nests more than {NESTING} levels deep", token)
+
+    def check_words(self) -> None:
+        """Refuse SERVICE and updates in every reading of the text.
+
+        `a<b#>` is an IRI, or a comparison and a comment: the next line is read both ways.
+        """
+        starts, queued, seen = [0], {-1, 0}, set[int]()
+        while starts:
+            before = last = Token("start", "", 0)
+            for token in _tokens(self._text, starts.pop()):
+                if token.start in seen or token.kind == "open_text":
+                    break
+                seen.add(token.start)
+                self._check_word(before, last, token)
+                before, last = last, token
+                if token.kind == "iri" and "#" in token.text and "://" not in token.text:
+                    end = self._text.find("\n", token.start)
+                    starts += {end} - queued
+                    queued.add(end)
+
+    def _check_word(self, before: Token, last: Token, token: Token) -> None:
+        """Refuse a keyword; glued to a name, as in `SERVICEex:a {`, some parsers see it too."""
+        if "service" in token.word:
+            self._refuse("SERVICE is not allowed here", token)
+        if token.word in _UPDATES:
+            self._refuse("updates are not allowed here", token)
+        prefix = last.text.partition(":")[0].lower() if last.kind == "name" else ""
+        if "service" in prefix and token.text == "{" and before.word != "graph":
+            self._refuse("SERVICE is not allowed here", last)
+
+    def _prologue(self) -> tuple[int, dict[str, str]]:
+        """Where the query proper begins, and its prefixes."""
+        tokens, at = self._tokens, 0
+        prefixes: dict[str, str] = {}
+        while at < len(tokens) and tokens[at].word in {"base", "prefix"}:
+            if tokens[at].word == "prefix" and at + 2 < len(tokens):
+                prefixes[tokens[at + 1].text] = tokens[at + 2].text[1:-1]
+                at += 1
+            at += 2
+        return at, prefixes
+
+    def _check_dataset(
+        self, start: int, prefixes: dict[str, str], holds: Callable[[str], bool]
+    ) -> None:
+        for at in range(start, len(self._tokens) - 1):
+            if self._tokens[at].word != "from":
+                continue
+            named = self._tokens[at + 1].word == "named"
+            graph = self._tokens[min(at + 1 + named, len(self._tokens) - 1)]
+            try:
+                check_graph(_decoded(_full(graph, prefixes)), holds)
+            except GuardError as error:
+                self._refuse(f"FROM {error.reason} ({error.name})", graph)
+
+    def _refuse(self, reason: str, token: Token) -> NoReturn:
+        before = self._text[: token.start]
+        line, column = before.count("\n") + 1, token.start - before.rfind("\n")
+        raise GuardError(reason, name="query", place=f"line {line}, column {column}")
+
+
+def _tokens(text: str, start: int) -> Iterator[Token]:
+    for match in _TOKEN.finditer(text, start):
+        if match.lastgroup != "space":
+            yield Token(match.lastgroup or "sign", match[0], match.start())
+
+
+def _full(token: Token, prefixes: dict[str, str]) -> str:
+    """The IRI that a token stands for; a relative one stays relative."""
+    if token.kind == "iri":
+        return token.text[1:-1]
+    prefix, _, local = token.text.partition(":")
+    return prefixes.get(f"{prefix}:", "") + re.sub(r"\\(.)", r"\1", local)
+
+
+def _decoded(text: str) -> str:
+    """The text with its code point escapes, which SPARQL decodes before all else, replaced."""
+    return _CODE.sub(_character, text)
+
+
+def _character(match: re.Match[str]) -> str:
+    code = int(match[1] or match[2], 16)
+    return chr(code) if code <= 0x10FFFF else match[0]
