@@ -12,7 +12,8 @@ from importlib import resources
 
 
 @cache
-def _table(name: str) -> tuple[dict[str, tuple[str, ...]], ...]:
+def table(name: str) -> tuple[dict[str, tuple[str, ...]], ...]:
+    """The rows of a word list in `languages`: each language's cell as its alternatives."""
     text = resources.files("service.answering").joinpath("languages", name).read_text("utf-8")
     rows = csv.DictReader(io.StringIO(text), delimiter="\t")
     return tuple({key: tuple(cell.split("|")) for key, cell in row.items()} for row in rows)
@@ -20,12 +21,12 @@ def _table(name: str) -> tuple[dict[str, tuple[str, ...]], ...]:
 
 def generic_questions(language: str) -> list[str]:
     """Questions on everyday matters, the same ones in each language; none for an unknown one."""
-    return [row[language][0] for row in _table("parallel.tsv") if language in row]
+    return [row[language][0] for row in table("parallel.tsv") if language in row]
 
 
 def generic_words(language: str) -> list[str]:
     """The lexicon's words of a language, the same ones in each."""
-    return [row[language][0] for row in _table("lexicon.tsv") if language in row]
+    return [row[language][0] for row in table("lexicon.tsv") if language in row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Lexicon:
 @cache
 def _between(source: str, target: str) -> Lexicon:
     words: dict[str, str] = {}
-    for row in _table("lexicon.tsv"):
+    for row in table("lexicon.tsv"):
         if source in row and target in row:
             words.update(dict.fromkeys(map(str.lower, row[source]), row[target][0]))
     return Lexicon.from_words(words)

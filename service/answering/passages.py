@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from service.answering.asking import Asks, asks_for, phrases
 from service.answering.centring import Centring, Of, Vector
 from service.answering.extract import Piece, extract, joined
+from service.answering.glossary import Glossary
 from service.answering.localise import localised
 from service.answering.question import Question
 from service.answering.ranking import Ranked, Search, rank
@@ -72,13 +73,14 @@ class PassageAnswers:
         searches = []
         for other in self._index.passages.languages():
             search = as_asked(question.text)
-            if other != language and vector is not None:
+            if other != language:
                 words = {
                     word: centred(vectors[word], Of.WORDS, language, vectors)
                     for word in content_words(question.text, language)
                     if word in vectors
                 }
-                search = widened(words, other, self._index.passages)
+                glossary = Glossary.between(language, other)
+                search = widened(question.text, words, glossary, other, self._index.passages)
             searches.append(Search(other, search, vector))
         return searches
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from loaders.text.languages import FUNCTION_WORDS
 from service.answering.centring import Vector
+from service.answering.glossary import Glossary
 from service.index.passages import Passages, tokens
 
 _NEAREST = 3
@@ -39,21 +40,43 @@ def as_asked(text: str) -> Widened:
     return Widened(dict.fromkeys(tokens(text), 1.0))
 
 
-def widened(words: Mapping[str, Vector], language: str, passages: Passages) -> Widened:
-    """The nearest words of the documents in a language, the nearer the heavier.
+def widened(
+    text: str,
+    words: Mapping[str, Vector],
+    glossary: Glossary,
+    language: str,
+    passages: Passages,
+) -> Widened:
+    """What a question's words are in another language, and the documents' words nearest to them.
 
-    `words` are the question's words with their centred vectors.
+    `words` are the question's content words with their centred vectors. Names and numbers stay.
     """
-    if not words:
-        return Widened({})
-    found = passages.words_like(np.stack(list(words.values())), language, _NEAREST)
-    pairs = [
-        (near, word, similarity)
-        for word, nearest in zip(words, found, strict=True)
-        for near, similarity in nearest
-        if similarity > 0
-    ]
-    return Widened(_weighted(pairs), tuple(sorted(pairs, key=lambda pair: -pair[2])))
+    known = glossary.found(text)
+    pairs = [(told, phrase, 1.0) for phrase, all_told in known.items() for told in all_told]
+    translated = {word for phrase in known for word in phrase.lower().split()}
+    rest = {word: vector for word, vector in words.items() if word not in translated}
+    if rest:
+        found = passages.words_like(np.stack(list(rest.values())), language, _NEAREST)
+        pairs += [
+            (near, word, similarity)
+            for word, nearest in zip(rest, found, strict=True)
+            for near, similarity in nearest
+            if similarity > 0
+        ]
+    weights = _weighted(pairs)
+    weights.update(dict.fromkeys(tokens(_kept(glossary.translate(text), text)), 1.0))
+    return Widened(weights, tuple(sorted(pairs, key=lambda pair: -pair[2])))
+
+
+def _kept(translated: str, text: str) -> str:
+    """The translated words, and of the untranslated ones the names, letters and numbers."""
+    own = set(_WORD.findall(text))
+    words = _WORD.findall(translated)
+    return " ".join(
+        word
+        for place, word in enumerate(words)
+        if word not in own or (not word.islower() and place > 0)
+    )
 
 
 def _weighted(pairs: Sequence[tuple[str, str, float]]) -> dict[str, float]:
