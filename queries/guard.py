@@ -32,7 +32,7 @@ _TOKEN = re.compile(
   | (?P<tag>    @[A-Za-z]+(?:-[A-Za-z0-9]+)* )
   | (?P<variable> [?$]\w+ )
   | (?P<blank>  _:\w(?:[\w.\-]*[\w\-])? )
-  | (?P<name>   (?:[^\W\d_](?:[\w.\-]*[\w\-])?)?:{_LOCAL} )
+  | (?P<name>   (?:[^\W\d_](?:[\w.\-]{{0,50}}[\w\-])?)?:{_LOCAL} )
   | (?P<number> \d+ )
   | (?P<word>   [^\W\d]\w* )
   | (?P<sign>   . )
@@ -140,7 +140,8 @@ class _Reading:
         starts, queued, seen = [0], {-1, 0}, set[int]()
         while starts:
             before = last = Token("start", "", 0)
-            for token in _tokens(self._text, starts.pop()):
+            start = starts.pop()
+            for token in _tokens(self._text, start) if start else self._tokens:
                 if token.start in seen or token.kind == "open_text":
                     break
                 seen.add(token.start)

@@ -83,9 +83,14 @@ class Query:
         return cls(name, text, (*parts, text[end:]))
 
     @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The places of its parameters."""
+        return tuple(part for part in self.parts if isinstance(part, Slot))
+
+    @property
     def parameters(self) -> frozenset[str]:
         """The names that `bind` takes."""
-        return frozenset(part.name for part in self.parts if isinstance(part, Slot))
+        return frozenset(slot.name for slot in self.slots)
 
     @property
     def answers(self) -> str:

@@ -14,7 +14,13 @@ from pyoxigraph import NamedNode, Triple
 
 from queries.store import results
 from queries.store.endpoints import Endpoints
-from queries.store.errors import StoreError, StoreTimeout, StoreUnavailable
+from queries.store.errors import (
+    QueryRefused,
+    StoreError,
+    StoreRefused,
+    StoreTimeout,
+    StoreUnavailable,
+)
 from queries.store.replies import check
 from queries.store.results import Solutions
 
@@ -151,6 +157,7 @@ class Store:
         with ExitStack() as stack:
             address = stack.enter_context(self._engine.outside(seconds))
             until = time.monotonic() + seconds
+            stack.enter_context(_writers_faults())
             response = stack.enter_context(self._exchange(address, call, until))
             return RawReply(response, until, stack.pop_all())
 
@@ -225,6 +232,17 @@ def _store_errors(seconds: float) -> Iterator[None]:
         raise StoreTimeout(f"no answer within {seconds:.0f} s", name="store") from error
     except httpx.TransportError as error:
         raise StoreUnavailable(f"the connection failed ({error})", name="store") from error
+
+
+@contextmanager
+def _writers_faults() -> Iterator[None]:
+    """What a store refuses of a query from outside is for the query's writer to mend."""
+    try:
+        yield
+    except StoreRefused as error:
+        if error.status in {401, 403, 404}:
+            raise
+        raise QueryRefused(error.reason, status=error.status, name="query") from error
 
 
 def _chunks(response: httpx.Response, until: float) -> Iterator[bytes]:

@@ -16,9 +16,9 @@ from typing import Any
 from queries.store.client import Store
 from queries.store.endpoints import Endpoints
 from queries.store.errors import (
+    QueryRefused,
     StoreError,
     StoreFull,
-    StoreRefused,
     StoreTimeout,
     StoreUnavailable,
 )
@@ -181,9 +181,9 @@ def _endpoints(state: dict[str, Any]) -> Endpoints:
 
 def _ended(how: str | None, seconds: float) -> StoreError:
     if how == "deadline":
-        return StoreTimeout(f"the query was ended after {seconds:.0f} s", name="query")
-    return StoreRefused(
-        "it needs more memory than one query may take", name="query", mend="Ask for less at once."
+        return StoreTimeout(f"was ended after {seconds:.0f} s", name="query")
+    return QueryRefused(
+        "needs more memory than one query may take", name="query", mend="Ask for less at once"
     )
 
 

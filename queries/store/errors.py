@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ontology.errors import AskontoError
+from ontology.errors import AskontoError, InputError
 
 
 class StoreError(AskontoError):
@@ -33,3 +33,7 @@ class StoreRefused(StoreError):
     ) -> None:
         super().__init__(reason, name=name, place=place, mend=mend)
         self.status = status
+
+
+class QueryRefused(StoreRefused, InputError):
+    """A query from outside that the store does not run: its writer can mend it."""

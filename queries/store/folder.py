@@ -13,7 +13,7 @@ from pathlib import Path
 from queries.store.errors import FolderError, StoreFull
 
 _SOCKET_LENGTH = 100  # the kernel's limit is 108 bytes, 104 on macOS
-_MEND = "Set ASKONTO_DATA to a folder that can be written."
+_MEND = "Set ASKONTO_DATA to a folder that can be written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Folder:
         except OSError as error:
             reason = error.strerror or str(error)
             if error.errno == errno.ENOSPC:
-                raise StoreFull(reason, name=str(path), mend="Free some disk space.") from error
+                raise StoreFull(reason, name=str(path), mend="Free some disk space") from error
             raise FolderError(
                 f"the data folder cannot be written ({reason})", name=str(path), mend=_MEND
             ) from error

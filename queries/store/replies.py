@@ -21,13 +21,13 @@ def check(response: httpx.Response) -> None:
     status = response.status_code
     reason = _reason(response)
     if _NO_SPACE.search(reason):
-        raise StoreFull("no disk space is left to write with", name="store", mend="Free some.")
+        raise StoreFull("no disk space is left to write with", name="store", mend="Free some")
     if status in {401, 403}:
         raise StoreRefused(
             f"it refuses this user ({status})",
             status=status,
             name="store",
-            mend="Check the store's user and password in the settings.",
+            mend="Check the store's user and password in the settings",
         )
     if status == 504 or (status == 503 and "time" in reason.lower()):
         raise StoreTimeout(f"it stopped the call ({reason})", name="store")
