@@ -48,6 +48,15 @@ class Iris:
         """The graph of which known entities the source's chunks mention."""
         return NamedNode(f"{self.base}graph/{key_of(address)}/mentions")
 
+    def statements(self, address: str) -> NamedNode:
+        """The graph of the statements that were extracted from the source's text."""
+        return NamedNode(f"{self.base}graph/{key_of(address)}/statements")
+
+    @property
+    def merges(self) -> NamedNode:
+        """The graph of which entities are one and the same."""
+        return NamedNode(self.base + "merges")
+
     def pending(self, address: str) -> NamedNode:
         """The ledger's node of a source that is being written."""
         return NamedNode(f"{self.base}pending/{key_of(address)}")

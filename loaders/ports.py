@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import pydantic
+
+from ontology.errors import AskontoError
 
 Vectors = npt.NDArray[np.float32]
+Shape = TypeVar("Shape", bound=pydantic.BaseModel)
 
 
 class Embedder(Protocol):
@@ -23,3 +28,26 @@ class Embedder(Protocol):
 
     def questions(self, texts: Sequence[str]) -> Vectors:
         """Vectors of what is searched for, shape (len(texts), dimensions), L2-normalised."""
+
+
+class NoReply(AskontoError):
+    """The chat model gave no reply that can be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a reply cost: calls of the model, and tokens of prompts and replies."""
+
+    calls: int
+    tokens: int
+
+
+class Chat(Protocol):
+    """A question to a reply of a known shape."""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+
+    def ask(self, instruction: str, request: str, shape: type[Shape]) -> tuple[Shape, Spent]:
+        """The reply, and what it cost; NoReply where none can be used. Threads may share it."""

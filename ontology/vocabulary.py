@@ -102,6 +102,7 @@ class OWL:
     AnnotationProperty = NamedNode(_OWL + "AnnotationProperty")
     imports = NamedNode(_OWL + "imports")
     sameAs = NamedNode(_OWL + "sameAs")
+    unionOf = NamedNode(_OWL + "unionOf")
 
 
 class XSD:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from loaders.prompt import Prompt
 from service.answering.answer import Told
 from service.answering.check import checked
 from service.answering.evidence import Evidence
 from service.answering.question import Question
 from service.answering.trace import Trace
 from service.models.chat import Chat, Message
-from service.models.prompt import Prompt
 
 _INSTRUCTION = Prompt.from_package("service.answering", "instruction", {"language"})
 _REQUEST = Prompt.from_package("service.answering", "request", {"evidence", "question"})

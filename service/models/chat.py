@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import pydantic
 from openai.types.chat import ChatCompletionMessageParam
 
+from loaders.prompt import Prompt
 from service.models.endpoint import Endpoint
 from service.models.errors import ModelError, RequestRefused
-from service.models.prompt import Prompt
 
 Shape = TypeVar("Shape", bound=pydantic.BaseModel)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from loaders.prompt import Prompt, PromptError
 from service.answering.evidence import Evidence
 from service.answering.generate import ModelWriter, messages
 from service.answering.question import Question
@@ -16,7 +17,6 @@ from service.answering.reply import Citation
 from service.answering.trace import Trace
 from service.models.chat import Chat
 from service.models.errors import ModelError
-from service.models.prompt import Prompt, PromptError
 
 if TYPE_CHECKING:
     from tests.service.conftest import ScriptedServer

@@ -1,0 +1,1 @@
+"""Statements out of documents by a chat model, each with the words that say it."""
