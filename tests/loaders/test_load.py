@@ -14,13 +14,14 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from pyoxigraph import NamedNode
 
 from loaders.addresses import AddressError, Item, listed
+from loaders.iris import Iris
 from loaders.load import Loader
 from loaders.publish import SMALL
 from loaders.receipt import Outcome, Receipt, Refusal
 from loaders.sources.limits import Limits
+from queries.store import open_embedded
 from tests.loaders.conftest import BASE, Desk, Write
 
 ONE = "<http://e/a> <http://e/b> 1 .\n"
@@ -248,6 +249,7 @@ import os, sys
 from pathlib import Path
 from loaders.addresses import items
 from loaders.iris import Iris
+from loaders.iris import Iris
 from loaders.load import Loader
 from queries.store import Store, open_embedded
 
@@ -266,23 +268,24 @@ list(Loader(store, Iris(base)).load(items(path)))
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_what_a_killed_load_left_is_cleaned_by_the_next(
-    desk: Desk, write: Write, tmp_path_factory: pytest.TempPathFactory, moment: str
+    write: Write, tmp_path: Path, moment: str
 ) -> None:
     path = write("x.nt", numbers(SMALL + 1))
-    desk.receipt(path)
-    write("x.nt", numbers(SMALL + 1, "other"))
-    folder = next(one for one in tmp_path_factory.getbasetemp().glob("store*") if one.is_dir())
-    command = [sys.executable, "-c", CRASH, str(folder), str(path), BASE, moment]
-    assert subprocess.run(command, check=False).returncode == -9
-    assert desk.count(desk.ledger.sources[path.as_uri()].graphs[0]) == SMALL + 1
-    (pending,) = desk.ledger.pending
-    assert pending.address == path.as_uri()
-    desk.receipt(write("y.ttl", ONE))
-    assert desk.ledger.pending == ()
-    assert desk.count() == SMALL + 2
-    assert desk.receipt(path).outcome is Outcome.REPLACED
-    assert desk.count() == SMALL + 2
-    assert not desk.store.ask(f"ASK {{ GRAPH ?g {{ {NamedNode('http://e/a')} ?p 5 }} }}")
+    with open_embedded(tmp_path / "data", deadline=10) as store:
+        desk = Desk(Loader(store, Iris(BASE)))
+        desk.receipt(path)
+        write("x.nt", numbers(SMALL + 1, "other"))
+        command = [sys.executable, "-c", CRASH, str(tmp_path / "data"), str(path), BASE, moment]
+        assert subprocess.run(command, check=False).returncode == -9
+        assert desk.count(desk.ledger.sources[path.as_uri()].graphs[0]) == SMALL + 1
+        (pending,) = desk.ledger.pending
+        assert pending.address == path.as_uri()
+        desk.receipt(write("y.ttl", ONE))
+        assert desk.ledger.pending == ()
+        assert desk.count() == SMALL + 2
+        assert desk.receipt(path).outcome is Outcome.REPLACED
+        assert desk.count() == SMALL + 2
+        assert not store.ask("ASK { GRAPH ?g { <http://e/a> <http://e/b> 5 } }")
 
 
 def test_a_url_is_fetched_where_its_host_is_allowed(desk: Desk, tmp_path: Path) -> None:
