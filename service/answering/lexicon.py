@@ -48,23 +48,10 @@ class Lexicon:
         alternatives = "|".join(_flexible(word) for word in longest) or "(?!)"
         return cls(words, re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE))
 
-    def with_words(self, more: Mapping[str, str]) -> Lexicon:
-        """This lexicon and further words, which go before its own."""
-        return Lexicon.from_words({**self.words, **more}) if more else self
-
     def translate(self, text: str) -> str:
         """The text with every known word replaced."""
         plain = text.replace("’", "'")
         return self.pattern.sub(lambda found: self._word(found.group()), plain)
-
-    def share(self, text: str) -> float:
-        """How much of the text's letters is in known words, 0 to 1."""
-        letters = sum(map(str.isalpha, text))
-        known = sum(
-            sum(map(str.isalpha, found.group()))
-            for found in self.pattern.finditer(text.replace("’", "'"))
-        )
-        return known / letters if letters else 1.0
 
     def _word(self, found: str) -> str:
         return self.words[" ".join(found.lower().split())]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from service.answering.glossary import Glossary
 from service.answering.lexicon import Lexicon
 
 _SURE = 0.55  # cosine from which a document's word is taken for the question's
@@ -18,8 +19,6 @@ def localised(
     """
     if source == target:
         return text
-    words: dict[str, str] = {}
-    for near, word, likeness in pairs:
-        if likeness >= _SURE:
-            words.setdefault(near, word)
-    return Lexicon.between(source, target).with_words(words).translate(text)
+    near = [(own, asked) for own, asked, likeness in pairs if _SURE <= likeness < 1.0]
+    measured = Lexicon.between(source, target).translate(text)
+    return Glossary.between(source, target).with_entries(near).translate(measured)

@@ -70,8 +70,9 @@ class PassageAnswers:
         vector = vectors.get(question.text)
         if vector is not None:
             vector = centred(vector, Of.QUESTIONS, language, vectors)
+        languages = self._index.passages.languages()
         searches = []
-        for other in self._index.passages.languages():
+        for other, groups in languages.items():
             search = as_asked(question.text)
             if other != language:
                 words = {
@@ -81,7 +82,7 @@ class PassageAnswers:
                 }
                 glossary = Glossary.between(language, other)
                 search = widened(question.text, words, glossary, other, self._index.passages)
-            searches.append(Search(other, search, vector))
+            searches.append(Search(other, search, vector, groups / sum(languages.values())))
         return searches
 
     def _shown(self, ranked: Sequence[Ranked]) -> tuple[RankedPassage, ...]:

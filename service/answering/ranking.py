@@ -18,6 +18,7 @@ _BY_LETTERS = 300  # groups of a language that share most letters with the quest
 _BY_SENSE = 100  # groups of a language nearest to it
 _READ = 60  # groups that are read sentence by sentence
 _GROUP_LETTERS, _GROUP_SENSE, _SENSE, _LETTERS = 1.0, 0.5, 1.0, 0.3
+_SHARE = 1.0  # weight of the logarithm of a language's share
 _PRIOR = 10.0  # scores of all languages that steady the mean and spread of one language's
 
 Scores = npt.NDArray[np.float64]
@@ -25,11 +26,15 @@ Scores = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for in one language: weighted letters, and the centred question."""
+    """What is looked for in one language: weighted letters, and the centred question.
+
+    `share` is how much of all documents is in that language, 0 to 1.
+    """
 
     language: str
     widened: Widened
     vector: Vector | None
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,8 @@ def rank(
     totals = _GROUP_LETTERS * _standard(
         [(one.group.language, one.letters) for one in found]
     ) + _GROUP_SENSE * _standard([(one.group.language, one.sense) for one in found])
+    shares = {search.language: math.log(search.share) for search in searches}
+    totals += _SHARE * np.array([shares[one.group.language] for one in found])
     best = sorted(zip(totals.tolist(), found, strict=True), key=lambda pair: -pair[0])[:_READ]
     by_language = {search.language: search for search in searches}
     return _sentences([(group.group, score) for score, group in best], by_language, passages)

@@ -95,10 +95,12 @@ class Passages:
         self._sentences = Views(records, vectors, _SENTENCE_VECTORS)
         self._words = Views(records, vectors, _WORD_VECTORS)
 
-    def languages(self) -> list[str]:
-        """Return the languages that the documents are written in."""
-        rows = self._records.connection().execute("SELECT DISTINCT language FROM groups")
-        return sorted(language for (language,) in rows)
+    def languages(self) -> dict[str, int]:
+        """Return the languages that the documents are written in, with their groups."""
+        rows = self._records.connection().execute(
+            "SELECT language, count(*) FROM groups GROUP BY language ORDER BY language"
+        )
+        return dict(rows.fetchall())
 
     def lexical(
         self, tokens: Iterable[str] | Mapping[str, float], language: str, limit: int
