@@ -5,54 +5,30 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from loaders.ports import Embedder, Vectors
 from queries.store.client import Store
-from service.answering.match import Mention, exact_mentions, partial_mentions
-from service.answering.plan.intent import Intent, read_intent
-from service.answering.plan.paths import Explorer
-from service.answering.plan.plans import Plan, Ranker, class_matches
+from service.answering.match import exact_mentions, near_mentions, partial_mentions
+from service.answering.plan.intent import read_intent
+from service.answering.plan.paths import Explorer, class_matches
+from service.answering.plan.plans import Plan, Ranker
+from service.answering.plan.reading import Learned, Reading, Understood
 from service.answering.plan.support import Support, kind_texts, span_text, spans
 from service.answering.plan.vocabulary import Senses, Vocabulary
-from service.answering.plan.words import Word, read
+from service.answering.plan.words import read
 from service.answering.question import Question
 from service.answering.reply import FactAnswer
 from service.answering.retrieve import Retriever
-from service.answering.settle import Settled, settle
+from service.answering.settle import settle
 from service.answering.tell import tell
 from service.answering.trace import Trace
 from service.index.index import Index
-from service.index.schema import Schema, current
+from service.index.schema import current
 
 _TEXTS = 25
 _MENTIONS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A question's words, its intent, and what it names by its letters."""
-
-    words: tuple[Word, ...]
-    intent: Intent
-    mentions: tuple[Mention, ...]
-
-    @property
-    def free(self) -> frozenset[int]:
-        """The words that may speak of predicates: those of no sure name."""
-        named = (m.words for m in self.mentions if m.exact and m.score >= 1)
-        return frozenset(range(len(self.words))) - frozenset[int]().union(*named)
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """What the planner knows of the graph at one revision of the index."""
-
-    revision: int
-    schema: Schema
-    vocabulary: Vocabulary
-    senses: Senses | None
 
 
 class Facts:
@@ -77,44 +53,54 @@ class Facts:
 
     def find(self, question: Question, vectors: Mapping[str, Vectors], trace: Trace) -> FactAnswer:
         """What the statements answer, with what else they say about it; StoreError as it comes."""
-        reading = self.read(question)
         retriever = Retriever(self._store, self._threads, trace)
-        plans = self.plans(reading, vectors, retriever)
-        settled = self.settled(reading, plans, retriever)
-        return tell(question, settled, reading.mentions, retriever, self._index.labels)
+        understood = self.understood(question, vectors)
+        plans = self.plans(understood, retriever)
+        outcome = settle(understood, plans, retriever, self._threads)
+        return tell(question, outcome, understood, retriever, self._index.labels)
 
     def read(self, question: Question) -> Reading:
-        """The question's words and what they name."""
+        """The question's words and what they name by their letters."""
         words = read(question.text, question.language)
         exact = exact_mentions(words, self._index.labels)
         partial = partial_mentions(words, exact, self._index.labels)
         mentions = sorted((*exact, *partial), key=lambda mention: -mention.score)
         return Reading(words, read_intent(words, question.language), tuple(mentions[:_MENTIONS]))
 
-    def plans(
-        self, reading: Reading, vectors: Mapping[str, Vectors], retriever: Retriever
-    ) -> list[Plan]:
-        """The likeliest plans, best first; one round trip."""
-        known = self.learned()
+    def understood(self, question: Question, vectors: Mapping[str, Vectors]) -> Understood:
+        """The question with what it names by sense as well, and the classes it speaks of."""
+        reading, known = self.read(question), self.learned()
+        groups = {
+            span: vectors[text]
+            for span in spans(reading.words, reading.free)
+            if (text := span_text(reading.words, span)) in vectors
+        }
+        near = near_mentions(reading.words, reading.mentions, groups, self._index.labels)
+        mentions = sorted((*reading.mentions, *near), key=lambda mention: -mention.score)
+        reading = replace(reading, mentions=tuple(mentions[:_MENTIONS]))
         support = Support(
             reading.words, reading.free, known.vocabulary, known.senses, vectors, reading.intent
         )
+        return Understood(reading, known, support, class_matches(support, known.vocabulary))
+
+    def plans(self, understood: Understood, retriever: Retriever) -> list[Plan]:
+        """The likeliest plans, best first; one round trip."""
+        reading, known = understood.reading, understood.known
         first = retriever.first_steps(reading.mentions)
-        explorer = Explorer(reading.words, reading.intent, known.schema, known.vocabulary, support)
+        explorer = Explorer(
+            reading.words, reading.intent, known.schema, known.vocabulary, understood.support
+        )
         paths = [path for m in reading.mentions for path in explorer.paths(m, first[m])]
+        paths += [path for match in understood.classes for path in explorer.of_class(match)]
         ranker = Ranker(
             reading.words,
             reading.intent,
             known.schema,
             known.vocabulary,
             reading.mentions,
-            class_matches(support, known.vocabulary),
+            understood.classes,
         )
         return ranker.plans(paths)
-
-    def settled(self, reading: Reading, plans: list[Plan], retriever: Retriever) -> list[Settled]:
-        """The plans that the graph has answers for, best first; one round trip."""
-        return settle(plans, reading.intent, retriever, self.learned().schema)
 
     def learned(self) -> Learned:
         """The schema, its words and their vectors, computed anew when the index has changed."""

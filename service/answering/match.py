@@ -18,7 +18,10 @@ _LONGEST = 12
 _BEARERS = 12
 _THINGS = (Kind.ENTITY, Kind.LITERAL)
 _ALIKE = 84
-_NEAR, _SAME = 0.35, 0.75
+_NEAR, _SAME = 0.865, 0.915
+_WRITTEN, _UNWRITTEN = 0.9, 0.75
+_FAINT, _SURE = 0.15, 0.75
+_NEAREST = 5
 
 Seed = NamedNode | Literal
 
@@ -185,22 +188,26 @@ def _misspelt(words: Sequence[Word], start: int, end: int, labels: Labels) -> li
 
 def near_mentions(
     words: Sequence[Word],
-    spans: Mapping[tuple[int, int], Vectors],
+    taken: Sequence[Mention],
+    vectors: Mapping[tuple[int, ...], Vectors],
     labels: Labels,
 ) -> list[Mention]:
-    """Labels that mean what words mean that no label is written like, by centred cosine."""
-    found: list[Mention] = []
+    """Entities whose names mean what words mean that no label is written like.
+
+    `vectors` are those of word groups (positions); the nearest names count by how near they are.
+    """
+    used = frozenset[int]().union(*(mention.words for mention in taken if mention.score >= _SURE))
+    spans = [span for span in vectors if not used.intersection(span)]
     if not spans:
-        return found
-    mean = labels.mean((Kind.ENTITY,))
-    if not mean.size:
-        return found
-    hits = labels.nearest_to_each(np.stack(list(spans.values())), (Kind.ENTITY,), 5)
-    for (start, end), vector, row in zip(spans, spans.values(), hits, strict=True):
-        del vector
+        return []
+    rows = np.stack([vectors[span] for span in spans])
+    hits = labels.nearest_to_each(rows, (Kind.ENTITY,), 2)
+    found = []
+    for span, row in zip(spans, hits, strict=True):
         for scored in row:
-            score = float(np.clip((scored.score - 0.80) / 0.15, 0, 1)) * 0.6
-            if score > 0.2:
-                mention = _mention(start, end, [scored.label], score)
+            nearness = float(np.clip((scored.score - _NEAR) / (_SAME - _NEAR), 0, 1))
+            score = nearness * (_WRITTEN if words[span[0]].capital else _UNWRITTEN)
+            if score > _FAINT:
+                mention = _mention(span[0], span[-1] + 1, [scored.label], score)
                 found.append(replace(mention, exact=False))
-    return found
+    return sorted(found, key=lambda mention: -mention.score)[:_NEAREST]

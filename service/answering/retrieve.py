@@ -56,9 +56,12 @@ class Retriever:
         return found
 
     def ends(
-        self, paths: Sequence[tuple[Path, str]], schema: Schema
+        self, paths: Sequence[tuple[Path, str]], schema: Schema, most: int = 1
     ) -> Mapping[Key, dict[Term, set[Seed]]]:
-        """For each path (and class) its ends, each with the seeds that lead there."""
+        """For each path (and class) its ends, each with the seeds that lead there.
+
+        About a thousand a path are looked at, or a thousand for each of `most` seeds.
+        """
         batches: dict[tuple[str, int], list[int]] = defaultdict(list)
         heavy = 0
         for number, (path, typed) in enumerate(paths):
@@ -74,7 +77,7 @@ class Retriever:
                 for number in numbers
                 for seed in paths[number][0].seed.terms
             ]
-            calls.append(self.threads.submit(self._path_rows, shape, rows, ENDS * len(numbers)))
+            calls.append(self.threads.submit(self._path_rows, shape, rows, ENDS * max(most, len(numbers))))
         for call in calls:
             for plan, seed, answer in call.result():
                 if answer is not None and isinstance(seed, NamedNode | Literal):

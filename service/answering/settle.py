@@ -1,46 +1,64 @@
-"""Plans against the graph: which have answers, and the answer in the form that was asked for."""
+"""Plans against the graph, and the answer in the form that was asked for."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
-from queries.store.results import Term
-from service.answering.match import Seed
-from service.answering.plan.intent import Intent
-from service.answering.plan.plans import Plan, distinct_paths
-from service.answering.retrieve import Key, Retriever
-from service.index.schema import Schema
+from pyoxigraph import Literal
 
-MANY = 0.08
+from queries.store.results import Term
+from service.answering.extremes import chosen
+from service.answering.plan.intent import Form, Intent
+from service.answering.plan.plans import Plan, distinct_paths
+from service.answering.plan.reading import Understood
+from service.answering.retrieve import Retriever
+from service.answering.sayings import sayings
+from service.answering.settled import Settled
+from service.answering.verdict import kinds, verdict
+from service.index.schema import Schema
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """A plan and the ends that it has in the graph, those first that no word named."""
+class Outcome:
+    """The plans that have answers, best first, and the answer; `holds` where it is yes or no."""
 
-    plan: Plan
-    answers: tuple[Term, ...]
-    score: float
+    settled: tuple[Settled, ...]
+    answers: tuple[Term, ...] = ()
+    holds: bool | None = None
 
 
 def settle(
-    plans: Sequence[Plan], intent: Intent, retriever: Retriever, schema: Schema
-) -> list[Settled]:
-    """The plans that have answers, best first; one round trip."""
-    ends = retriever.ends(distinct_paths(plans), schema)
-    found = [_settled(plan, intent, ends) for plan in plans]
-    return sorted((one for one in found if one.answers), key=lambda one: -one.score)
+    understood: Understood, plans: Sequence[Plan], retriever: Retriever, threads: Executor
+) -> Outcome:
+    """What the likeliest plan that has answers says; one round trip, two for an extreme."""
+    saying = threads.submit(sayings, understood, retriever)
+    intent, schema = understood.reading.intent, understood.known.schema
+    paths = distinct_paths(plans)
+    if intent.form is Form.VERDICT:
+        paths += [(path, "") for path in kinds(understood)]
+    ends = retriever.ends(paths, schema)
+    found = [Settled.from_ends(plan, ends) for plan in plans] + saying.result()
+    settled = sorted((one for one in found if one.answers), key=lambda one: -one.score)
+    if intent.form is Form.VERDICT:
+        told = verdict(understood, plans, settled, ends)
+        if told is None:
+            return Outcome(tuple(settled))
+        return Outcome((told[1], *settled), told[1].answers, told[0])
+    if intent.extreme is not None or intent.bounds:
+        extreme = chosen(understood, settled, retriever)
+        settled = [extreme, *settled] if extreme is not None else settled
+    if not settled:
+        return Outcome(())
+    return Outcome(tuple(settled), _counted(settled[0], intent, schema))
 
 
-def _settled(plan: Plan, intent: Intent, ends: Mapping[Key, Mapping[Term, set[Seed]]]) -> Settled:
-    typed = plan.answer_class if len(plan.paths) == 1 else ""
-    sets = [ends[path.seed, path.hops, typed] for path in plan.paths]
-    named = {term for path in plan.paths for term in path.seed.terms}
-    answers = [term for term in sets[0] if all(term in other for other in sets[1:])]
-    if any(path.returns for path in plan.paths):
-        answers = [term for term in answers if term not in named]
-    answers.sort(key=lambda term: term in named)
-    crowd = MANY * max(0.0, math.log10(max(1, len(answers)) / 10))
-    return Settled(plan, tuple(answers), plan.score - crowd)
+def _counted(best: Settled, intent: Intent, schema: Schema) -> tuple[Term, ...]:
+    """The answers, or their number where that is asked and is not what the graph states."""
+    last = best.plan.paths[0].hops[-1]
+    predicate = schema.predicates.get(last.predicate)
+    stated = predicate is not None and predicate.numbers > 0.5 and not last.inverse
+    if intent.form is not Form.COUNT or stated:
+        return best.answers
+    return (Literal(len(best.answers)),)

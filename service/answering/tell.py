@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import NamedNode
 
-from queries.store.results import Term
 from service.answering.match import Mention, Seed
 from service.answering.question import Question
-from service.answering.reply import FactAnswer, Match
+from service.answering.plan.reading import Understood
+from service.answering.plan.words import grammar
+from service.answering.reply import FactAnswer, Match, Value
 from service.answering.retrieve import Retriever
-from service.answering.settle import Settled
+from service.answering.settle import Outcome
+from service.answering.settled import Settled
 from service.answering.verbalise import Names, Statement, answer_text, context_facts
 from service.index.labels import Labels
 
@@ -24,22 +26,21 @@ _SURE_AT, _STEEP = 0.75, 3.0
 
 def tell(
     question: Question,
-    settled: Sequence[Settled],
-    mentions: Sequence[Mention],
+    outcome: Outcome,
+    understood: Understood,
     retriever: Retriever,
     labels: Labels,
 ) -> FactAnswer:
     """The best plan's answer, and facts of the likeliest plans and entities as context."""
     names = Names(labels, question.language)
+    settled, mentions = outcome.settled, understood.reading.mentions
     best = settled[0] if settled else None
     ways = [_ways(one, retriever) for one in settled[:CONSIDERED]]
     entities = _entities(settled, mentions)
     beside = _beside(settled, entities, retriever)
     evidence = ways[0] if ways else []
     context = context_facts([s for way in ways for s in way] + beside, names)
-    answers = best.answers[:_VALUES] if best else ()
-    names.learn(answers)
-    values = tuple(names.value(term) for term in answers)
+    values = _values(outcome, names, question.language)
     return FactAnswer(
         text=answer_text(values, question.language),
         values=values,
@@ -49,6 +50,14 @@ def tell(
         predicates=_predicates(settled, names),
         context=tuple(context),
     )
+
+
+def _values(outcome: Outcome, names: Names, language: str) -> tuple[Value, ...]:
+    if outcome.holds is not None:
+        return (Value(value=grammar(language).say["yes" if outcome.holds else "no"]),)
+    answers = outcome.answers[:_VALUES]
+    names.learn(answers)
+    return tuple(names.value(term) for term in answers)
 
 
 def _ways(one: Settled, retriever: Retriever) -> list[Statement]:
@@ -93,8 +102,3 @@ def _confidence(best: Settled | None) -> float:
     if best is None:
         return 0.0
     return round(1 / (1 + math.exp(-_STEEP * (best.score - _SURE_AT))), 4)
-
-
-def first_literal(answers: Sequence[Term]) -> str:
-    """The first answer that is a literal."""
-    return next((t.value for t in answers if isinstance(t, Literal)), "")

@@ -91,7 +91,9 @@ class Names:
         ranked = sorted(
             labels, key=lambda label: (label.alternative, order.get(label.language[:2], 2))
         )
-        return ranked[0].text if ranked else ""
+        best = ranked[0].text if ranked else ""
+        whole = [label.text for label in ranked if best in label.text and not label.alternative]
+        return max(whole, key=len, default=best)
 
 
 def answer_text(values: Sequence[Value], language: str) -> str:

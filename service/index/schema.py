@@ -18,7 +18,7 @@ from queries import library
 from queries.store.client import Store
 from queries.store.results import Term
 
-VERSION = 1
+VERSION = 2
 _FILE = "schema.json"
 _DEADLINE = 300.0
 _MIRRORED = 0.95
@@ -151,7 +151,7 @@ def _sampled(store: Store, iri: str) -> int:
 def _shares(store: Store, query: str, iri: str) -> Mapping[str, float]:
     counts = {_iri(cls): _count(n) for cls, n in _rows(store, query, iri)}
     most = max(counts.values(), default=1)
-    return {cls: n / most for cls, n in counts.items() if n >= 0.1 * most}
+    return {cls: n / most for cls, n in counts.items()}
 
 
 def _next(

@@ -50,6 +50,7 @@ class Intent:
     asking: frozenset[int] = frozenset()
     asked: frozenset[int] = frozenset()
     genitives: frozenset[int] = frozenset()
+    shared: frozenset[int] = frozenset()
 
 
 def read_intent(words: Sequence[Word], language: str) -> Intent:
@@ -59,6 +60,7 @@ def read_intent(words: Sequence[Word], language: str) -> Intent:
     counting = find(row, rules.phrases["count"])
     kind, asking = _kind(row, rules)
     extreme = _extreme(row, rules)
+    asking |= extreme.words if extreme else frozenset()
     form = Form.THINGS
     if counting is not None:
         form = Form.COUNT
@@ -74,9 +76,22 @@ def read_intent(words: Sequence[Word], language: str) -> Intent:
         extreme=extreme,
         bounds=_bounds(row, rules),
         asking=asking,
-        asked=_asked(row, asking, rules),
+        asked=_asked(row, asking, rules) - asking,
         genitives=_genitives(row, rules),
+        shared=_shared(row, rules),
     )
+
+
+def _shared(words: tuple[Word, ...], rules: Grammar) -> frozenset[int]:
+    """What is said to be the same ("the same *group*")."""
+    at = find(words, rules.phrases["share"])
+    run: list[int] = []
+    for i in range(at[1] if at else len(words), len(words)):
+        if words[i].content and not words[i].capital:
+            run.append(i)
+        elif run:
+            break
+    return frozenset(run[:2])
 
 
 def _genitives(words: tuple[Word, ...], rules: Grammar) -> frozenset[int]:
@@ -111,7 +126,7 @@ def _asked(words: tuple[Word, ...], asking: frozenset[int], rules: Grammar) -> f
     skipped = {phrase[0] for phrase in rules.phrases["copula"]}
     for start in starts:
         at = start
-        while at < len(words) and words[at].key in skipped:
+        while at < len(words) and (words[at].key in skipped or at in asking):
             at += 1
         run = []
         for i in range(at, len(words)):

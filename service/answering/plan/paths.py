@@ -6,6 +6,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pyoxigraph import NamedNode
+
+from ontology.vocabulary import RDF
 from service.answering.match import Mention
 from service.answering.plan.intent import Intent
 from service.answering.plan.support import Pair, Support
@@ -22,6 +25,37 @@ SLOT = 0.3
 AGAINST = 0.08
 ASKED = 0.15
 TWICE = 0.5
+MOSTLY, BY_CLASS = 0.5, 0.6
+OF_CLASS, CLASS_BEAM = 0.45, 8
+INSTANCES = Hop(RDF.type.value, True)
+CLASS_SURE = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMatch:
+    """A class that words of the question speak of."""
+
+    iri: str
+    words: frozenset[int]
+    score: float
+
+    @property
+    def seed(self) -> Mention:
+        """The class as what a path starts from."""
+        start, end = min(self.words), max(self.words) + 1
+        return Mention(start, end, self.iri, (NamedNode(self.iri),), self.score)
+
+
+def class_matches(support: Support, vocabulary: Vocabulary) -> list[ClassMatch]:
+    """The classes that the question's words speak of, best first."""
+    found = [
+        ClassMatch(iri, pair.words, pair.score)
+        for iri, term in vocabulary.classes.items()
+        for pair in support.of(term)[:2]
+        if pair.score >= CLASS_SURE and not pair.words & support.intent.asking
+    ]
+    return sorted(found, key=lambda match: -match.score)[:10]
+
 SHARED, NOT_SHARED = 0.2, -0.15
 ENDLESS = -0.2
 SEEN_RARELY = 0.03
@@ -117,6 +151,23 @@ class Explorer:
             )
         return grown
 
+    def of_class(self, match: ClassMatch) -> list[Path]:
+        """The instances of a class, and what a step or two lead from them to."""
+        seed = match.seed
+        instances = Path(seed, (INSTANCES,), match.words, score=OF_CLASS * match.score - STEP)
+        ranks = reading_order(self.words, seed, self.intent)
+        first = self._beam(self._grow(instances, self._of_instances(match.iri), ranks, ()))
+        return [instances, *(path for path in first[:CLASS_BEAM] if not path.open_ended)]
+
+    def _of_instances(self, iri: str) -> Mapping[Hop, float]:
+        steps: dict[Hop, float] = {}
+        for predicate in self.schema.predicates.values():
+            if iri in predicate.domain:
+                steps[self.schema.canonical(Hop(predicate.iri))] = predicate.domain[iri]
+            if iri in predicate.range:
+                steps[self.schema.canonical(Hop(predicate.iri, True))] = predicate.range[iri]
+        return steps
+
     def _following(self, hop: Hop) -> Mapping[Hop, float]:
         after = self.schema.following.get(hop, {})
         steps: dict[Hop, float] = {}
@@ -132,7 +183,7 @@ class Explorer:
         ranks: Sequence[float],
         slots: Sequence[frozenset[int]],
     ) -> Iterable[Path]:
-        before = parent.hops[-1] if parent.hops else None
+        before = parent.hops[-1] if parent.hops and parent.hops[-1] != INSTANCES else None
         for hop, share in steps.items():
             if before is not None and self._turns_back(before, hop):
                 continue
@@ -169,7 +220,13 @@ class Explorer:
 
     def _return(self, hop: Hop, pairs: Sequence[Pair], slots: int) -> Pair | None:
         """The words that ask for a step and its return: what else has the same."""
-        if not pairs or self.schema.predicates[hop.predicate].literals == 1:
+        if self.schema.predicates[hop.predicate].literals == 1:
+            return None
+        if self.intent.shared and not any(pair.words & self.intent.shared for pair in pairs):
+            term = self.vocabulary.predicates[hop.predicate]
+            faint = self.support.faint(term, self.intent.shared)
+            return Pair(self.intent.shared, faint) if faint > 0 else None
+        if not pairs:
             return None
         if self.intent.shares:
             return _joined(pairs) or pairs[0]
@@ -183,7 +240,12 @@ class Explorer:
         if mirror and mirror in self.vocabulary.predicates and mirror != hop.predicate:
             terms.append(self.vocabulary.predicates[mirror])
         taken = parent.words | parent.seed.words
-        pairs = [p for term in terms for p in self.support.of(term) if not p.words & taken]
+        found = [pair for term in terms for pair in self.support.of(term)]
+        for iri, share in self.schema.predicates[hop.predicate].ends(hop.inverse).items():
+            if share >= MOSTLY and iri in self.vocabulary.classes:
+                class_pairs = self.support.of(self.vocabulary.classes[iri])
+                found += [Pair(pair.words, pair.score * BY_CLASS) for pair in class_pairs]
+        pairs = [pair for pair in found if not pair.words & taken]
         return sorted(pairs, key=lambda p: -p.score)
 
     def _step(

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pyoxigraph import NamedNode
-
 from ontology.vocabulary import RDF
 from service.answering.match import Mention
 from service.answering.plan.intent import Intent
-from service.answering.plan.paths import ENDLESS, NOT_SHARED, SHARED, STEP, Path
-from service.answering.plan.support import Support
+from service.answering.plan.paths import ENDLESS, NOT_SHARED, SHARED, ClassMatch, Path
 from service.answering.plan.vocabulary import Vocabulary
 from service.answering.plan.words import Word
 from service.index.schema import Hop, Schema
 
-CLASS_SURE = 0.45
 CLASS_GAIN = 0.45
 KIND_GAIN = 0.25
 LINK = 0.5
@@ -24,15 +20,6 @@ LEFT_OVER, NAME_LEFT_OVER = 0.10, 0.35
 KEPT = 40
 SAME_WORDS = -0.2
 MEETING = 8
-
-
-@dataclass(frozen=True, slots=True)
-class ClassMatch:
-    """A class that words of the question speak of."""
-
-    iri: str
-    words: frozenset[int]
-    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +37,6 @@ class Plan:
         return tuple(path.seed for path in self.paths)
 
 
-def class_matches(support: Support, vocabulary: Vocabulary) -> list[ClassMatch]:
-    """The classes that the question's words speak of, best first."""
-    found = [
-        ClassMatch(iri, pair.words, pair.score)
-        for iri, term in vocabulary.classes.items()
-        for pair in support.of(term)[:2]
-        if pair.score >= CLASS_SURE
-    ]
-    return sorted(found, key=lambda match: -match.score)[:10]
-
-
 @dataclass(frozen=True)
 class Ranker:
     """Makes plans of paths and scores them by what of the question they account for."""
@@ -75,7 +51,6 @@ class Ranker:
     def plans(self, paths: Sequence[Path]) -> list[Plan]:
         """The likeliest plans, best first."""
         single = [plan for path in paths for plan in self._single(path)]
-        single += [self._of_class(match) for match in self.classes]
         meeting = [plan for pair in self._pairs(paths) for plan in self._meeting(pair)]
         best: dict[tuple[object, ...], Plan] = {}
         for plan in sorted((*single, *meeting), key=lambda p: -p.score):
@@ -90,16 +65,10 @@ class Ranker:
             if match.iri in ends and not match.words & (path.words | path.seed.words):
                 yield self._scored((path,), match)
 
-    def _of_class(self, match: ClassMatch) -> Plan:
-        seed = Mention(
-            min(match.words), max(match.words) + 1, match.iri, (NamedNode(match.iri),), match.score
-        )
-        hops = (Hop(RDF.type.value, True),)
-        path = Path(seed, hops, match.words, score=match.score * CLASS_GAIN - STEP)
-        return self._scored((path,))
-
     def _ends(self, path: Path) -> set[str]:
         last = path.hops[-1]
+        if last.predicate == RDF.type.value:
+            return {term.value for term in path.seed.terms}
         return set(self.schema.predicates[last.predicate].ends(last.inverse))
 
     def _pairs(self, paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
@@ -166,7 +135,7 @@ class Ranker:
             return 1.0
         if self.intent.kind == "time" and not last.inverse and predicate.dates > 0.5:
             return 1.0
-        names = [form for form in self.vocabulary.predicates[last.predicate].forms]
+        names = list(self.vocabulary.predicates[last.predicate].forms)
         for iri in predicate.ends(last.inverse):
             names += self.vocabulary.classes[iri].forms if iri in self.vocabulary.classes else ()
         said = {word for form in names for word in form}

@@ -1,0 +1,120 @@
+"""The most, the least, or those within bounds: answers chosen by a number or date of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from pyoxigraph import Literal, NamedNode
+
+from queries.store.results import Term
+from service.answering.match import Mention
+from service.answering.plan.intent import Bound, Intent
+from service.answering.plan.paths import INSTANCES, Path
+from service.answering.plan.reading import Understood
+from service.answering.plan.words import alike
+from service.answering.retrieve import Retriever
+from service.answering.settled import Settled
+from service.index.schema import Hop, Predicate
+
+LEAST = 0.3
+HINTED = 0.9
+MOST = 1000
+GAIN = 0.4
+
+
+def chosen(
+    understood: Understood, settled: list[Settled], retriever: Retriever
+) -> Settled | None:
+    """The likeliest plan's answers that are extreme or within bounds; one round trip."""
+    for base in settled[:3]:
+        things = [term for term in base.answers if isinstance(term, NamedNode)][:MOST]
+        key = _key(understood, base) if len(things) > 1 else None
+        if key is not None:
+            keys = _values(things, key, understood, retriever)
+            answers = _select(keys, understood.reading.intent)
+            if answers:
+                return replace(base, answers=tuple(answers), score=base.score + GAIN)
+    return None
+
+
+def _key(understood: Understood, base: Settled) -> tuple[Hop, ...] | None:
+    """The property, up to two steps away, that the question compares by."""
+    schema = understood.known.schema
+    scored: list[tuple[float, tuple[Hop, ...]]] = []
+    for first in _next(understood, base.plan.paths[0]):
+        predicate = schema.predicates[first.predicate]
+        own = _named(understood, base, predicate)
+        if _ordered(predicate) and not first.inverse:
+            scored.append((own, (first,)))
+        for second in schema.following.get(first, {}):
+            further = schema.predicates[second.predicate]
+            if _ordered(further) and not second.inverse:
+                score = max(own, _named(understood, base, further)) - 0.05
+                scored.append((score, (first, second)))
+    best = max(scored, default=(0.0, ()), key=lambda pair: pair[0])
+    return best[1] if best[0] >= LEAST else None
+
+
+def _next(understood: Understood, path: Path) -> Iterable[Hop]:
+    schema = understood.known.schema
+    last = path.hops[-1]
+    if last != INSTANCES:
+        return schema.following.get(last, {})
+    iri = path.seed.terms[0].value
+    return [Hop(p.iri) for p in schema.predicates.values() if iri in p.domain]
+
+
+def _ordered(predicate: Predicate) -> bool:
+    return predicate.numbers > 0.5 or predicate.dates > 0.5
+
+
+def _named(understood: Understood, base: Settled, predicate: Predicate) -> float:
+    """How well the question names the property, by its words or by the adjective's measure."""
+    term = understood.known.vocabulary.predicates[predicate.iri]
+    extreme = understood.reading.intent.extreme
+    hints = extreme.hints if extreme else ()
+    hinted = any(alike(hint, word) > 0.8 for hint in hints for f in term.forms for word in f)
+    taken = base.plan.paths[0].words | base.plan.paths[0].seed.words
+    spoken = [pair.score for pair in understood.support.of(term) if not pair.words & taken]
+    return max([HINTED if hinted else 0.0, *spoken])
+
+
+def _values(
+    things: list[NamedNode], key: tuple[Hop, ...], understood: Understood, retriever: Retriever
+) -> Mapping[Term, float]:
+    seed = Mention(0, 0, "", tuple(things), 1.0)
+    path = Path(seed, key)
+    ends = retriever.ends([(path, "")], understood.known.schema, len(things))[seed, key, ""]
+    found: dict[Term, float] = {}
+    for value, bearers in ends.items():
+        number = _number(value)
+        if number is not None:
+            found.update(dict.fromkeys(bearers, number))
+    return found
+
+
+def _number(term: Term) -> float | None:
+    if not isinstance(term, Literal):
+        return None
+    try:
+        return float(term.value)
+    except ValueError:
+        digits = term.value[:10].replace("-", "")
+        return float(digits) if digits.isdigit() else None
+
+
+def _select(keys: Mapping[Term, float], intent: Intent) -> list[Term]:
+    kept = [t for t, number in keys.items() if all(_within(b, number) for b in intent.bounds)]
+    if intent.extreme is None or not kept:
+        return kept if intent.bounds else []
+    extreme = (max if intent.extreme.highest else min)(keys[term] for term in kept)
+    return [term for term in kept if keys[term] == extreme]
+
+
+def _within(bound: Bound, number: float) -> bool:
+    if bound.sign == ">":
+        return number > bound.value
+    if bound.sign == "<":
+        return number < bound.value
+    return number == bound.value or str(int(number))[:4] == bound.text
