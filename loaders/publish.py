@@ -9,10 +9,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 
 from loaders.iris import Iris
-from loaders.ledger import Source
+from loaders.ledger import Ledger, Source
 from ontology.vocabulary import ONTO
 from queries.store.client import Store
 from queries.store.errors import StoreFull, StoreRefused
@@ -33,6 +33,28 @@ def publish(
         return _publish_big(store, iris, entry, graphs, old)
     store.update(_request(iris, entry, old, graphs))
     return entry
+
+
+def attach(store: Store, iris: Iris, entry: Source, graph: NamedNode, data: bytes) -> bool:
+    """Put a graph beside a source's others, in the place of what it was; readers see old or new.
+
+    The entry is the source's with the number of triples that it holds then. False where the source
+    was replaced or removed meanwhile: then nothing has changed.
+    """
+    node, ledger, generation = iris.source(entry.address), iris.ledger, ONTO.generation
+    same = f"GRAPH {ledger} {{ {node} {ONTO.contentHash} {Literal(entry.hash)} }}"
+    counted = f"{node} {ONTO.tripleCount} {{}} ; {generation} {{}} . {ledger} {generation} {{}} ."
+    store.update(
+        f"DELETE {{ GRAPH {graph} {{ ?s ?p ?o }} }}\n"
+        f"WHERE {{ {same} GRAPH {graph} {{ ?s ?p ?o }} }} ;\n"
+        f"DELETE {{ GRAPH {ledger} {{ {counted.format('?triples', '?number', '?old')} }} }}\n"
+        f"INSERT {{ GRAPH {ledger} {{ {counted.format(entry.triples, '?new', '?new')}\n"
+        f"{node} {ONTO.inGraph} {graph} }}\n{_blocks({graph: data})} }}\n"
+        f"WHERE {{ {same} GRAPH {ledger} {{ {counted.format('?triples', '?number', '?old')} }}\n"
+        "BIND(?old + 1 AS ?new) }"
+    )
+    now = Ledger.about(store, iris, entry.address, entry.hash).sources.get(entry.address)
+    return now is not None and now.hash == entry.hash and graph in now.graphs
 
 
 def replace_graph(store: Store, graph: NamedNode, ntriples: bytes) -> None:

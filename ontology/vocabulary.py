@@ -87,6 +87,7 @@ class RDFS:
     subClassOf = NamedNode(_RDFS + "subClassOf")
     subPropertyOf = NamedNode(_RDFS + "subPropertyOf")
     Datatype = NamedNode(_RDFS + "Datatype")
+    Literal = NamedNode(_RDFS + "Literal")
     domain = NamedNode(_RDFS + "domain")
     range = NamedNode(_RDFS + "range")
 

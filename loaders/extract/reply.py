@@ -87,6 +87,11 @@ class Extraction(BaseModel):
     replaces: tuple[Replacement, ...] = Field((), description="mostly empty")
     misshapen: SkipJsonSchema[tuple[str, ...]] = ()
 
+    @property
+    def said(self) -> tuple[Statement | Replacement, ...]:
+        """All that can be used."""
+        return (*self.statements, *self.replaces)
+
     @model_validator(mode="before")
     @classmethod
     def _usable(cls, value: Any) -> Any:

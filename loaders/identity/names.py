@@ -9,10 +9,13 @@ from pyoxigraph import NamedNode
 
 from loaders.text.clean import collapse
 
+_AROUND = " .,;:\"'«»“”„"
+
 
 def normalise(name: str) -> str:
-    """The form in which spellings of a name are equal: "pompa_di_Calore" → "Pompa di calore"."""
-    return collapse(unicodedata.normalize("NFC", name).replace("_", " ")).lower().capitalize()
+    """The form in which spellings of a name are equal: "pompa_di_Calore." → "Pompa di calore"."""
+    text = collapse(unicodedata.normalize("NFC", name).replace("_", " "))
+    return (text.strip(_AROUND) or text).lower().capitalize()
 
 
 def entity(name: str, base_iri: str) -> NamedNode:
