@@ -20,7 +20,7 @@ _THINGS = (Kind.ENTITY, Kind.LITERAL)
 _ALIKE = 84
 _NEAR, _SAME = 0.865, 0.915
 _WRITTEN, _UNWRITTEN = 0.9, 0.75
-_FAINT, _SURE = 0.15, 0.75
+_FAINT, _FAINTER, _SURE = 0.25, 0.4, 0.75
 _NEAREST = 5
 
 Seed = NamedNode | Literal
@@ -156,20 +156,20 @@ def loose_words(words: Sequence[Word], taken: Sequence[Mention]) -> list[tuple[i
 
 
 def _longer_labels(words: Sequence[Word], start: int, end: int, labels: Labels) -> list[Mention]:
+    """Labels that hold all the words; those of equal length bear the name together."""
     text = " ".join(word.text for word in words[start:end])
     needed = [word.key for word in words[start:end] if word.content] or [text]
-    grouped: dict[str, list[Label]] = {}
-    for scored in labels.containing(text, _THINGS, 30):
+    grouped: dict[tuple[int, bool], list[Label]] = {}
+    for scored in labels.containing(text, _THINGS, 40):
         key = normalise(scored.label.text)
         if set(needed) <= set(key.split()):
-            grouped.setdefault(key, []).append(scored.label)
+            size = len(key.split()), " ".join(needed) in key
+            grouped.setdefault(size, []).append(scored.label)
     found = []
-    for key, named in grouped.items():
-        share = len(needed) / len(key.split())
-        together = 0.1 if " ".join(needed) in key else 0.0
-        score = 0.5 + 0.35 * share + together
+    for (size, together), named in grouped.items():
+        score = 0.5 + 0.35 * len(needed) / size + (0.1 if together else 0.0)
         found.append(replace(_mention(start, end, named, score), exact=False))
-    return sorted(found, key=lambda m: -m.score)[:5]
+    return sorted(found, key=lambda m: -m.score)[:3]
 
 
 def _misspelt(words: Sequence[Word], start: int, end: int, labels: Labels) -> list[Mention]:
@@ -206,8 +206,9 @@ def near_mentions(
     for span, row in zip(spans, hits, strict=True):
         for scored in row:
             nearness = float(np.clip((scored.score - _NEAR) / (_SAME - _NEAR), 0, 1))
-            score = nearness * (_WRITTEN if words[span[0]].capital else _UNWRITTEN)
-            if score > _FAINT:
+            capital = words[span[0]].capital
+            score = nearness * (_WRITTEN if capital else _UNWRITTEN)
+            if score > (_FAINT if capital else _FAINTER):
                 mention = _mention(span[0], span[-1] + 1, [scored.label], score)
                 found.append(replace(mention, exact=False))
     return sorted(found, key=lambda mention: -mention.score)[:_NEAREST]

@@ -15,9 +15,9 @@ from service.answering.settled import Settled
 
 CLASSES = 4
 LARGEST = 3000
-SAID = 0.3
+SAID = 0.4
 NEARLY = 0.8
-START = -0.25
+START = -0.2
 
 
 def sayings(understood: Understood, retriever: Retriever) -> list[Settled]:
@@ -53,7 +53,10 @@ def _of_class(
     understood: Understood,
 ) -> Settled | None:
     others = {i: stem for i, stem in stems.items() if i not in match.words}
-    wanted = set(others.values())
+    named = frozenset[int]().union(
+        *(m.words for m in understood.reading.mentions if m.exact and m.score >= 1)
+    )
+    wanted = {stem for i, stem in others.items() if i not in named}
     counts = Counter(stem for stems_said in said.values() for stem in stems_said & wanted)
     size = understood.known.schema.classes.get(match.iri, 1) + 1
     telling = {stem: math.log(size / n) / math.log(size) for stem, n in counts.items()}
@@ -67,8 +70,9 @@ def _of_class(
     ranked = sorted(weights, key=lambda entity: -weights[entity])
     answers = tuple(entity for entity in ranked if weights[entity] >= NEARLY * most)
     covered = frozenset(i for i, stem in others.items() if stem in said[answers[0]])
-    missed = sum(telling.get(stem, 1.0) for i, stem in others.items() if i not in covered)
-    score = START + (LINK + OF_CLASS) * match.score + SAID * most - LEFT_OVER * missed
+    missed = len(others.keys() - covered) + 2 * len(named - match.words)
+    share = most / max(most, sum(telling.get(stem, 1.0) for stem in wanted))
+    score = START + (LINK / 2 + OF_CLASS) * match.score + SAID * share - LEFT_OVER * missed
     return Settled(_plan(match, covered, score), answers, score)
 
 

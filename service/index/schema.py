@@ -18,7 +18,7 @@ from queries import library
 from queries.store.client import Store
 from queries.store.results import Term
 
-VERSION = 2
+VERSION = 3
 _FILE = "schema.json"
 _DEADLINE = 300.0
 _MIRRORED = 0.95

@@ -24,7 +24,8 @@ IN_ORDER, OUT_OF_ORDER = 0.06, -0.15
 SLOT = 0.3
 AGAINST = 0.08
 ASKED = 0.15
-TWICE = 0.5
+TWICE = 0.6
+HINT = 0.35
 MOSTLY, BY_CLASS = 0.5, 0.6
 OF_CLASS, CLASS_BEAM = 0.45, 8
 INSTANCES = Hop(RDF.type.value, True)
@@ -41,9 +42,9 @@ class ClassMatch:
 
     @property
     def seed(self) -> Mention:
-        """The class as what a path starts from."""
+        """The class as what a path starts from; it links less surely than a name."""
         start, end = min(self.words), max(self.words) + 1
-        return Mention(start, end, self.iri, (NamedNode(self.iri),), self.score)
+        return Mention(start, end, self.iri, (NamedNode(self.iri),), self.score / 2)
 
 
 def class_matches(support: Support, vocabulary: Vocabulary) -> list[ClassMatch]:
@@ -245,6 +246,13 @@ class Explorer:
             if share >= MOSTLY and iri in self.vocabulary.classes:
                 class_pairs = self.support.of(self.vocabulary.classes[iri])
                 found += [Pair(pair.words, pair.score * BY_CLASS) for pair in class_pairs]
+        hint = max((p.score for p in found if p.words <= self.intent.asking), default=0.0)
+        if hint:
+            found += [
+                Pair(p.words | self.intent.asking, p.score + HINT * hint)
+                for p in found
+                if not p.words & self.intent.asking
+            ]
         pairs = [pair for pair in found if not pair.words & taken]
         return sorted(pairs, key=lambda p: -p.score)
 

@@ -15,7 +15,7 @@ from service.answering.plan.words import Word, alike
 _LOWEST, _HIGHEST, _CEILING = 0.10, 0.50, 0.85
 _PAIRS = 6
 _LEAST = 0.12
-_TOGETHER = 0.03
+_TOGETHER = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class Pair:
 
 
 def spans(words: Sequence[Word], free: frozenset[int]) -> list[tuple[int, ...]]:
-    """Content words that may speak of a predicate: alone, and two or three side by side."""
+    """Content words that may speak of a predicate: alone, and two side by side."""
     rows: list[tuple[int, ...]] = []
     content = [i for i in sorted(free) if words[i].content]
     for position, first in enumerate(content):
         rows.append((first,))
         run = [first]
-        for other in content[position + 1 : position + 3]:
+        for other in content[position + 1 : position + 2]:
             if other != run[-1] + 1:
                 break
             run.append(other)
@@ -72,7 +72,11 @@ class Support:
         texts = [(span, span_text(self.words, span)) for span in spans(self.words, self.free)]
         asking = tuple(sorted(self.intent.asking))
         texts += [(asking, text) for text in kind_texts(self.intent)]
-        known = [(span, text) for span, text in texts if text in self.vectors]
+        known = [
+            (span, text)
+            for span, text in texts
+            if text in self.vectors and not any(self.words[i].capital for i in span)
+        ]
         self._spans = [span for span, _ in known]
         self._similar: Vectors | None = None
         if self.senses is not None and self._spans:
