@@ -36,11 +36,12 @@ class Mention:
     terms: tuple[Seed, ...]
     score: float
     exact: bool = True
+    also: frozenset[int] = frozenset()
 
     @property
     def words(self) -> frozenset[int]:
         """The positions of its words."""
-        return frozenset(range(self.start, self.end))
+        return self.also.union(range(self.start, self.end))
 
     def overlaps(self, other: Mention) -> bool:
         """Whether they share a word."""
@@ -159,16 +160,23 @@ def _longer_labels(words: Sequence[Word], start: int, end: int, labels: Labels) 
     """Labels that hold all the words; those of equal length bear the name together."""
     text = " ".join(word.text for word in words[start:end])
     needed = [word.key for word in words[start:end] if word.content] or [text]
-    grouped: dict[tuple[int, bool], list[Label]] = {}
+    grouped: dict[tuple[int, bool, frozenset[int]], list[Label]] = {}
     for scored in labels.containing(text, _THINGS, 40):
         key = normalise(scored.label.text)
-        if set(needed) <= set(key.split()):
-            size = len(key.split()), " ".join(needed) in key
-            grouped.setdefault(size, []).append(scored.label)
+        parts = key.split()
+        if set(needed) <= set(parts):
+            beside = frozenset(
+                i for i, word in enumerate(words)
+                if word.content and word.key in parts and not start <= i < end
+            )  # fmt: skip
+            shape = len(parts), " ".join(needed) in key, beside
+            grouped.setdefault(shape, []).append(scored.label)
     found = []
-    for (size, together), named in grouped.items():
-        score = 0.5 + 0.35 * len(needed) / size + (0.1 if together else 0.0)
-        found.append(replace(_mention(start, end, named, score), exact=False))
+    for (size, together, beside), named in grouped.items():
+        share = (len(needed) + len(beside)) / size
+        score = min(0.95, 0.5 + 0.35 * share + (0.1 if together else 0.0))
+        mention = _mention(start, end, named, score)
+        found.append(replace(mention, exact=False, also=beside))
     return sorted(found, key=lambda m: -m.score)[:3]
 
 

@@ -118,17 +118,12 @@ class Retriever:
         ]
 
     def saying(
-        self, classes: Sequence[str], words: Sequence[str]
-    ) -> dict[str, dict[Term, set[str]]]:
-        """For each class the instances whose texts hold some of the words, with these words."""
-        found: dict[str, dict[Term, set[str]]] = defaultdict(lambda: defaultdict(set))
-        rows = self._rows(
-            "saying", **{"class": map(NamedNode, classes), "word": map(Literal, words)}
+        self, predicates: Sequence[str], words: Sequence[str]
+    ) -> list[tuple[Term | None, ...]]:
+        """Classes, entities and words: what texts of these predicates say."""
+        return self._rows(
+            "saying", predicate=map(NamedNode, predicates), word=map(Literal, words)
         )
-        for iri, entity, word in rows:
-            if entity is not None:
-                found[_text(iri)][entity].add(_text(word))
-        return found
 
     def _path_rows(
         self, shape: str, rows: Sequence[tuple[Term, ...]], limit: int

@@ -1,12 +1,17 @@
-"""Instances of a class found by what their texts say, where no relation leads to them."""
+"""Entities found by what their texts say, where no relation leads to them."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
+from pyoxigraph import Literal, NamedNode
+
+from ontology.vocabulary import ONTO
 from queries.store.results import Term
+from service.answering.match import Mention
 from service.answering.plan.paths import INSTANCES, OF_CLASS, ClassMatch, Path
 from service.answering.plan.plans import LEFT_OVER, LINK, Plan
 from service.answering.plan.reading import Understood
@@ -14,25 +19,43 @@ from service.answering.retrieve import Retriever
 from service.answering.settled import Settled
 
 CLASSES = 4
-LARGEST = 3000
+LARGEST = 20_000
+LONG = 40
 SAID = 0.4
+NAMED = 0.5
 NEARLY = 0.8
 START = -0.2
+OF_ANY_CLASS = -0.2
+
+Said = Mapping[Term, set[str]]
 
 
 def sayings(understood: Understood, retriever: Retriever) -> list[Settled]:
-    """For each class that is named, its instances that say most of the other words."""
-    classes = [
-        match
-        for match in understood.classes[:CLASSES]
-        if understood.known.schema.classes.get(match.iri, 0) <= LARGEST
+    """For each class that is named, and for any, the entities that say most of the other words."""
+    texts = [
+        predicate
+        for predicate in understood.known.schema.predicates.values()
+        if predicate.letters > LONG and predicate.literals > 0.5
     ]
     stems = _stems(understood)
-    if not classes or not stems:
+    if not texts or not stems or sum(p.statements for p in texts) > LARGEST:
         return []
-    found = retriever.saying([match.iri for match in classes], sorted(set(stems.values())))
-    settled = (_of_class(match, found.get(match.iri, {}), stems, understood) for match in classes)
-    return [one for one in settled if one is not None]
+    words = sorted(set(stems.values()))
+    found = said_of(retriever.saying([predicate.iri for predicate in texts], words))
+    told = [
+        _Search(understood, stems, match.words).best(found.get(match.iri, {}), match)
+        for match in understood.classes[:CLASSES]
+    ]
+    told.append(_Search(understood, stems, frozenset()).best(_all(found), None))
+    return [one for one in told if one is not None]
+
+
+def _all(found: Mapping[str, Said]) -> Said:
+    merged: dict[Term, set[str]] = {}
+    for said in found.values():
+        for entity, words in said.items():
+            merged.setdefault(entity, set()).update(words)
+    return merged
 
 
 def _stems(understood: Understood) -> dict[int, str]:
@@ -46,36 +69,60 @@ def _stems(understood: Understood) -> dict[int, str]:
     }
 
 
-def _of_class(
-    match: ClassMatch,
-    said: Mapping[Term, set[str]],
-    stems: Mapping[int, str],
-    understood: Understood,
-) -> Settled | None:
-    others = {i: stem for i, stem in stems.items() if i not in match.words}
-    named = frozenset[int]().union(
-        *(m.words for m in understood.reading.mentions if m.exact and m.score >= 1)
-    )
-    wanted = {stem for i, stem in others.items() if i not in named}
-    counts = Counter(stem for stems_said in said.values() for stem in stems_said & wanted)
-    size = understood.known.schema.classes.get(match.iri, 1) + 1
-    telling = {stem: math.log(size / n) / math.log(size) for stem, n in counts.items()}
-    weights = {
-        entity: sum(telling[stem] for stem in stems_said & wanted)
-        for entity, stems_said in said.items()
-    }
-    most = max(weights.values(), default=0.0)
-    if most <= 0:
-        return None
-    ranked = sorted(weights, key=lambda entity: -weights[entity])
-    answers = tuple(entity for entity in ranked if weights[entity] >= NEARLY * most)
-    covered = frozenset(i for i, stem in others.items() if stem in said[answers[0]])
-    missed = len(others.keys() - covered) + 2 * len(named - match.words)
-    share = most / max(most, sum(telling.get(stem, 1.0) for stem in wanted))
-    score = START + (LINK / 2 + OF_CLASS) * match.score + SAID * share - LEFT_OVER * missed
-    return Settled(_plan(match, covered, score), answers, score)
+@dataclass(frozen=True)
+class _Search:
+    understood: Understood
+    stems: Mapping[int, str]
+    known: frozenset[int]
+
+    def best(self, said: Said, match: ClassMatch | None) -> Settled | None:
+        """The entities that say most; None where none says anything telling."""
+        telling = self._telling(said, match)
+        weights = {entity: sum(telling.get(w, 0.0) for w in words) for entity, words in said.items()}
+        most = max(weights.values(), default=0.0)
+        if most <= 0:
+            return None
+        ranked = sorted(weights, key=lambda entity: -weights[entity])
+        answers = tuple(entity for entity in ranked if weights[entity] >= NEARLY * most)
+        others = {i: stem for i, stem in self.stems.items() if i not in self.known}
+        covered = frozenset(i for i, stem in others.items() if stem in said[answers[0]])
+        whole = sum(telling.get(stem, 1.0) for stem in set(others.values()))
+        missed = len(others.keys() - covered)
+        score = START + SAID * most / max(most, whole) - LEFT_OVER * missed
+        score += (LINK / 2 + OF_CLASS) * match.score if match else OF_ANY_CLASS
+        return Settled(self._plan(match, covered, score), answers, score)
+
+    def _telling(self, said: Said, match: ClassMatch | None) -> dict[str, float]:
+        """How much each word narrows, 0..1; less what is a name, since names are linked."""
+        named = self._stems_of(
+            position
+            for mention in self.understood.reading.mentions
+            if mention.exact and mention.score >= 1
+            for position in mention.words
+        )
+        wanted = self._stems_of(i for i in self.stems if i not in self.known)
+        counts = Counter(word for words in said.values() for word in words & wanted)
+        classes = self.understood.known.schema.classes
+        size = max(len(said), classes.get(match.iri, 0) if match else sum(classes.values())) + 2
+        return {
+            word: math.log(size / n) / math.log(size) * (NAMED if word in named else 1.0)
+            for word, n in counts.items()
+        }
+
+    def _stems_of(self, positions: Iterable[int]) -> set[str]:
+        return {self.stems[i] for i in positions if i in self.stems}
+
+    def _plan(self, match: ClassMatch | None, covered: frozenset[int], score: float) -> Plan:
+        anything = Mention(0, 0, "", (), 0.0)
+        path = Path(match.seed if match else anything, (INSTANCES,), self.known, score=score)
+        return Plan((path,), "", self.known | covered, score)
 
 
-def _plan(match: ClassMatch, covered: frozenset[int], score: float) -> Plan:
-    path = Path(match.seed, (INSTANCES,), match.words, score=score)
-    return Plan((path,), "", match.words | covered, score)
+def said_of(rows: Iterable[tuple[Term | None, ...]]) -> dict[str, dict[Term, set[str]]]:
+    """Rows of class, entity and word as words by entity by class."""
+    found: dict[str, dict[Term, set[str]]] = {}
+    for cls, entity, word in rows:
+        iri = cls.value if isinstance(cls, NamedNode) else ""
+        if entity is not None and isinstance(word, Literal) and not iri.startswith(ONTO.namespace):
+            found.setdefault(iri, {}).setdefault(entity, set()).add(word.value)
+    return found

@@ -13,7 +13,7 @@ from service.answering.plan.vocabulary import Vocabulary
 from service.answering.plan.words import Word
 from service.index.schema import Hop, Schema
 
-CLASS_GAIN = 0.45
+CLASS_GAIN = 0.6
 KIND_GAIN = 0.25
 LINK = 0.5
 LEFT_OVER, NAME_LEFT_OVER = 0.10, 0.35
@@ -103,7 +103,8 @@ class Ranker:
             *(path.words | path.seed.words for path in paths), match.words if match else ()
         )
         score = sum(path.score + LINK * path.seed.score for path in paths)
-        score += ENDLESS * sum(path.open_ended for path in paths)
+        if match is None:
+            score += ENDLESS * sum(path.open_ended for path in paths)
         if self.intent.shares:
             score += SHARED if any(path.returns for path in paths) else NOT_SHARED
         if match is not None:
