@@ -16,6 +16,7 @@ class Asks(StrEnum):
     NUMBER = "number"
     DATE = "date"
     LIST = "list"
+    MANNER = "manner"
     REASON = "reason"
     DEFINITION = "definition"
     YES_NO = "yes_no"
@@ -49,7 +50,7 @@ def asks_for(text: str, language: str) -> Asks:
     """What a question asks for; a yes or no only where it begins with such words."""
     said = phrases(language).asks
     plain = " ".join(re.findall(r"[\w'-]+", text.lower().replace("’", "'")))
-    for kind in (Asks.DATE, Asks.NUMBER, Asks.DEFINITION, Asks.REASON, Asks.LIST):
+    for kind in (Asks.DATE, Asks.NUMBER, Asks.DEFINITION, Asks.REASON, Asks.LIST, Asks.MANNER):
         if any(_holds(phrase, plain) for phrase in said.get(kind, ())):
             return kind
     if any(plain.startswith(f"{phrase} ") for phrase in said.get(Asks.YES_NO, ())):

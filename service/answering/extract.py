@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from service.answering.asking import Asks
 from service.answering.ranking import Ranked
+from service.index.normalise import normalise
 from service.index.passages import Passage, Passages
 
 _MOST = 38  # words of an answer
 _AROUND = 40  # passages before and after one in which its list is looked for
+_TRIED = 4  # sentences of the best document that may lead to a list, or hold the number
 _ALONE = frozenset({Asks.NUMBER, Asks.DATE, Asks.YES_NO, Asks.DEFINITION})
+_LISTED = frozenset({Asks.LIST, Asks.MANNER})
 _HEAD = re.compile(r"\s*[:–—]\s+|\s+-\s+|(?<=\w)[.;]\s+")
 _CLAUSE = re.compile(r"(?<=[,;:])\s+|\s+(?=[(–—])")
+_DIGIT = re.compile(r"\d")
+
+Letters = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,62 +34,97 @@ class Piece:
     ranked: Ranked
 
 
-def extract(ranked: Sequence[Ranked], asks: Asks, passages: Passages) -> list[Piece]:
-    """The answer's pieces in reading order, out of the best sentences; none without any."""
-    if not ranked:
-        return []
-    best = ranked[0]
-    around = passages.passages(
-        best.group.document,
-        best.sentence.position - _AROUND,
-        best.sentence.position + _AROUND,
-    )
-    by_position = {passage.position: passage for passage in around}
-    if asks is Asks.LIST and (items := _list_at(best.sentence.position, by_position)):
-        return [_list_piece(items, by_position, best)]
-    first = _piece(best, by_position[best.sentence.position])
-    if asks in _ALONE or first.passage.kind == "row":
-        return [first]
-    second = _second(ranked, first, passages)
-    pieces = [first, second] if second else [first]
-    return sorted(pieces, key=lambda one: (one.passage.position, one.ranked.sentence.start))
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """Makes short answers; `letters` are the question's weighted n-grams in each language."""
+
+    asks: Asks
+    letters: Letters
+    passages: Passages
+
+    def extract(self, ranked: Sequence[Ranked]) -> list[Piece]:
+        """The answer's pieces in reading order, out of the best sentences; none without any."""
+        if not ranked:
+            return []
+        document = ranked[0].group.document
+        tried = list(islice((one for one in ranked if one.group.document == document), _TRIED))
+        for one in tried if self.asks in _LISTED else tried[:1]:
+            if listed := self._list(one):
+                return [listed]
+        first = self._piece(self._best(tried))
+        if self.asks in _ALONE or first.passage.kind == "row":
+            return [first]
+        others = [one for one in tried if one.sentence != first.ranked.sentence]
+        second = self._piece(others[0]) if others else None
+        if second is None or _words(first.text) + _words(second.text) > _MOST:
+            return [first]
+        return sorted([first, second], key=_place)
+
+    def _best(self, tried: Sequence[Ranked]) -> Ranked:
+        """The best sentence; where a number is asked for, the best with one."""
+        if self.asks not in (Asks.NUMBER, Asks.DATE):
+            return tried[0]
+        return next((one for one in tried if _DIGIT.search(one.sentence.text)), tried[0])
+
+    def _piece(self, ranked: Ranked) -> Piece:
+        sentence = ranked.sentence
+        passage = self.passages.passages(
+            ranked.group.document, sentence.position, sentence.position
+        )[0]
+        quote = " ".join(passage.text[sentence.start : sentence.stop].split())
+        if passage.kind == "row":
+            headed = " ".join(sentence.text.split())
+            return Piece(headed if _words(headed) <= _MOST else quote, quote, passage, ranked)
+        return Piece(_shortened(quote, self._coverage(passage)), quote, passage, ranked)
+
+    def _list(self, ranked: Ranked) -> Piece | None:
+        """The list that a sentence belongs to or leads to, where it is such a sentence."""
+        position = ranked.sentence.position
+        around = self.passages.passages(
+            ranked.group.document, position - _AROUND, position + _AROUND
+        )
+        passages = {passage.position: passage for passage in around}
+        here = passages[position]
+        leads = here.text.rstrip().endswith(":") and ranked.sentence.stop >= len(here.text) - 1
+        if here.kind == "item" and self.asks is Asks.LIST:
+            items = _items(position, passages)
+        else:
+            items = _items(position + 1, passages) if leads else []
+        return _listed(items, ranked) if items else None
+
+    def _coverage(self, passage: Passage) -> Callable[[str], float]:
+        """How much of the question a text holds, by its letters."""
+        tokens = self.letters.get(passage.language, {})
+
+        def covered(text: str) -> float:
+            padded = f"_{normalise(text).replace(' ', '_')}_"
+            return sum(weight for token, weight in tokens.items() if token in padded)
+
+        return covered
 
 
-def _second(ranked: Sequence[Ranked], first: Piece, passages: Passages) -> Piece | None:
-    """The next best sentence of the same document, where both are short enough."""
-    document = first.passage.document
-    other = next((one for one in ranked[1:] if one.group.document == document), None)
-    if other is None:
-        return None
-    position = other.sentence.position
-    piece = _piece(other, passages.passages(document, position, position)[0])
-    return piece if _words(first.text) + _words(piece.text) <= _MOST else None
+def joined(pieces: Iterable[Piece]) -> str:
+    """The pieces' texts one after the other."""
+    return " ".join(piece.text for piece in pieces)
 
 
-def _piece(ranked: Ranked, passage: Passage) -> Piece:
-    sentence = ranked.sentence
-    quote = " ".join(passage.text[sentence.start : sentence.stop].split())
-    if passage.kind == "row":
-        headed = " ".join(sentence.text.split())
-        return Piece(headed if _words(headed) <= _MOST else quote, quote, passage, ranked)
-    return Piece(_shortened(quote), quote, passage, ranked)
+def _place(piece: Piece) -> tuple[int, int]:
+    return piece.passage.position, piece.ranked.sentence.start
 
 
-def _list_at(position: int, passages: dict[int, Passage]) -> list[Passage]:
-    """The items of the list that a passage belongs or leads to."""
-    here = passages[position]
-    start = position if here.kind == "item" else position + 1
+def _items(start: int, passages: Mapping[int, Passage]) -> list[Passage]:
+    """The items of the list that has one at this position."""
     if start not in passages or passages[start].kind != "item":
         return []
     first = last = start
-    while _follows(passages, first - 1, first):
+    while _together(passages, first - 1, first):
         first -= 1
-    while _follows(passages, last, last + 1):
+    while _together(passages, last, last + 1):
         last += 1
     return [passages[number] for number in range(first, last + 1)]
 
 
-def _follows(passages: dict[int, Passage], one: int, other: int) -> bool:
+def _together(passages: Mapping[int, Passage], one: int, other: int) -> bool:
     """Whether two neighbours are items of one list."""
     if one not in passages or other not in passages:
         return False
@@ -90,35 +132,30 @@ def _follows(passages: dict[int, Passage], one: int, other: int) -> bool:
     return before.kind == after.kind == "item" and before.context == after.context
 
 
-def _list_piece(items: Sequence[Passage], around: dict[int, Passage], best: Ranked) -> Piece:
+def _listed(items: Sequence[Passage], ranked: Ranked) -> Piece:
+    """The items in full, or what each names, or the beginning of each, within the length."""
     texts = [" ".join(item.text.split()) for item in items]
-    quote = "\n".join(texts)
-    if sum(map(_words, texts)) > _MOST:
-        texts = [_head(text) for text in texts]
-    most = max(_MOST // len(texts), 3)
-    told = (
-        "; ".join(_cut(text.rstrip(".;,"), most) for text in texts)
-        if (sum(map(_words, texts)) > _MOST)
-        else "; ".join(text.rstrip(".;,") for text in texts)
-    )
-    return Piece(told, quote, around[items[0].position], best)
+    told = [text.rstrip(".;,") for text in texts]
+    if sum(map(_words, told)) > _MOST:
+        told = [_HEAD.split(text, maxsplit=1)[0].rstrip(".;,") for text in texts]
+    if sum(map(_words, told)) > _MOST:
+        most = max(_MOST // len(told), 3)
+        told = [_cut(text, most) for text in told]
+    return Piece("; ".join(told), "\n".join(texts), items[0], ranked)
 
 
-def _head(text: str) -> str:
-    """What a list item names before it explains it."""
-    return _HEAD.split(text, maxsplit=1)[0]
-
-
-def _shortened(text: str) -> str:
-    """The sentence, or as many of its first clauses as an answer may have words."""
+def _shortened(text: str, covered: Callable[[str], float]) -> str:
+    """The sentence, or those neighbouring clauses that hold most of the question."""
     if _words(text) <= _MOST:
         return text
-    kept = ""
-    for clause in _CLAUSE.split(text):
-        if kept and _words(f"{kept} {clause}") > _MOST:
-            break
-        kept = f"{kept} {clause}".strip()
-    return _cut(kept, _MOST)
+    clauses = _CLAUSE.split(text)
+    windows = []
+    for start in range(len(clauses)):
+        end = start + 1
+        while end < len(clauses) and _words(" ".join(clauses[start : end + 1])) <= _MOST:
+            end += 1
+        windows.append(" ".join(clauses[start:end]))
+    return _cut(max(windows, key=covered), _MOST)
 
 
 def _cut(text: str, most: int) -> str:
@@ -128,8 +165,3 @@ def _cut(text: str, most: int) -> str:
 
 def _words(text: str) -> int:
     return len(text.split())
-
-
-def joined(pieces: Iterable[Piece]) -> str:
-    """The pieces' texts one after the other."""
-    return " ".join(piece.text for piece in pieces)

@@ -54,6 +54,8 @@ class Lexicon:
         return self.pattern.sub(lambda found: self._word(found.group()), plain)
 
     def _word(self, found: str) -> str:
+        if len(found) == 1 and found.isupper():  # a class, a zone, an initial
+            return found
         return self.words[" ".join(found.lower().split())]
 
 

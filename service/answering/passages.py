@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from service.answering.asking import Asks, asks_for, phrases
 from service.answering.centring import Centring, Of, Vector
-from service.answering.extract import Piece, extract, joined
+from service.answering.extract import Extractor, Piece, joined
 from service.answering.glossary import Glossary
 from service.answering.localise import localised
 from service.answering.question import Question
@@ -55,7 +55,8 @@ class PassageAnswers:
             ranked = rank(searches, self._index.passages, allowed)
         with trace.step("extract"):
             asks = asks_for(question.text, question.language)
-            pieces = extract(ranked, asks, self._index.passages)
+            letters = {one.language: one.widened.tokens for one in searches}
+            pieces = Extractor(asks, letters, self._index.passages).extract(ranked)
         pairs = {one.language: one.widened.pairs for one in searches}
         return PassageAnswer(
             text=_told(pieces, asks, question, pairs),
