@@ -13,6 +13,7 @@ from pyoxigraph import NamedNode, RdfFormat, serialize
 
 from loaders import publish
 from loaders.addresses import AddressError, Item, address_of
+from loaders.identity.merges import Merges
 from loaders.iris import Iris
 from loaders.ledger import Ledger, Source
 from loaders.linking import link
@@ -80,6 +81,7 @@ class Loader:
                 yield Refusal(item.name, error)
         progress("mentions", len(todo), len(todo))
         link(self.store, self.iris)
+        Merges(self.store, self.iris).prune()
 
     def unload(self, text: str) -> Receipt:
         """Remove the source at an address (a path, a URL, or as `sources` shows it)."""
@@ -87,6 +89,7 @@ class Loader:
         source = self._find(text)
         publish.unpublish(self.store, self.iris, source)
         link(self.store, self.iris, anew=True)
+        merges = Merges(self.store, self.iris).prune()
         return Receipt(
             address=source.address,
             outcome=Outcome.UNLOADED,
@@ -94,8 +97,20 @@ class Loader:
             kind=source.kind,
             graphs=tuple(graph.value for graph in source.graphs),
             removed=source.triples,
+            merges=merges,
             seconds=time.perf_counter() - start,
         )
+
+    def document(self, item: Item) -> document.Document | None:
+        """The item's text, read and not written; None where it is data, or nobody's source.
+
+        Raises AskontoError where it cannot be loaded.
+        """
+        try:
+            data, kind = self._content(item)
+        except NotData:
+            return None
+        return None if kind.is_rdf else _text(item, data, kind)
 
     def sources(self) -> list[Source]:
         """All that is loaded, by address."""
@@ -187,14 +202,7 @@ class Loader:
         )
 
     def _read_text(self, item: Item, data: bytes, kind: Kind) -> Read:
-        read = document.read(
-            data,
-            kind=kind,
-            address=item.address,
-            url=item.url,
-            title=item.title,
-            language=item.language,
-        )
+        read = _text(item, data, kind)
         own, mentions = self._own(item)
         triples = set(document.triples(read, self.iris.base))
         return Read(
@@ -236,6 +244,17 @@ class Loader:
 def _ill_typed(count: int) -> Iterator[str]:
     if count:
         yield f"{count} literals are not of their datatype"
+
+
+def _text(item: Item, data: bytes, kind: Kind) -> document.Document:
+    return document.read(
+        data,
+        kind=kind,
+        address=item.address,
+        url=item.url,
+        title=item.title,
+        language=item.language,
+    )
 
 
 def _hash(data: bytes, kind: Kind, language: str) -> str:

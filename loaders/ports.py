@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import pydantic
 
 from ontology.errors import AskontoError
 
+if TYPE_CHECKING:
+    import pydantic
+
 Vectors = npt.NDArray[np.float32]
-Shape = TypeVar("Shape", bound=pydantic.BaseModel)
+Shape = TypeVar("Shape", bound="pydantic.BaseModel")
 
 
 class Embedder(Protocol):

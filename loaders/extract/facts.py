@@ -12,9 +12,10 @@ from pyoxigraph import Literal, NamedNode
 
 from loaders.extract import evidence, validity, values
 from loaders.extract.document import Chunk, Document
-from loaders.extract.reply import Extraction, Kind, Replacement, Statement
+from loaders.extract.reply import Extraction, Replacement, Statement
 from loaders.extract.schema import Property, Schema, folded
 from loaders.extract.validity import Period
+from loaders.extract.values import Kind
 from loaders.identity import homonyms, names
 from loaders.identity.homonyms import Homonyms, Mention
 from loaders.identity.places import place

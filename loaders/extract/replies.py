@@ -88,11 +88,16 @@ class Replies:
             rows = self._connection.execute(query).fetchall()
         return [(row[0], Left(row[1], row[2], row[3], apart=True)) for row in rows]
 
-    def retain(self, addresses: Collection[str]) -> int:
-        """Forget all documents but these; returns how many replies that were."""
+    def retain(self, addresses: Collection[str]) -> None:
+        """Forget all documents but these."""
+        with self._lock:
+            rows = self._connection.execute("SELECT DISTINCT address FROM replies").fetchall()
+        self.forget({one for (one,) in rows} - set(addresses))
+
+    def forget(self, addresses: Iterable[str]) -> int:
+        """Forget documents; returns how many replies that were."""
+        gone = [(one,) for one in addresses]
         with self._writing() as run:
-            known = {one for (one,) in run.execute("SELECT DISTINCT address FROM replies")}
-            gone = [(one,) for one in known - set(addresses)]
             count = run.executemany("DELETE FROM replies WHERE address = ?", gone).rowcount
             run.executemany("DELETE FROM apart WHERE address = ?", gone)
         return max(count, 0)

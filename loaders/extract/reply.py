@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import (
@@ -17,15 +16,7 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
-
-class Kind(StrEnum):
-    """What a statement's object is."""
-
-    ENTITY = "entity"
-    NUMBER = "number"
-    DATE = "date"
-    TEXT = "text"
-    BOOLEAN = "boolean"
+from loaders.extract.values import Kind
 
 
 def _said(text: str) -> str:

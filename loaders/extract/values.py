@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 
 from pyoxigraph import Literal, NamedNode
 
 from loaders.extract import validity
-from loaders.extract.reply import Kind
 from ontology.vocabulary import RDF, RDFS, XSD
+
+
+class Kind(StrEnum):
+    """What a statement's object is."""
+
+    ENTITY = "entity"
+    NUMBER = "number"
+    DATE = "date"
+    TEXT = "text"
+    BOOLEAN = "boolean"
+
 
 _COMMA = ("it", "de", "fr", "es")  # where a comma stands before the decimals
 _NUMBER = re.compile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,11 +14,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from loaders.addresses import Item, items, listed
+from loaders.extract.run import Extractor
 from loaders.iris import Iris
 from loaders.load import Loader
 from loaders.receipt import Outcome, Receipt, Refusal
 from ontology.errors import InputError
-from service.build import open_index, open_store
+from service.build import open_extractor, open_index, open_replies, open_store
+from service.cli.extraction import estimate, extract
 from service.settings import Settings
 
 
@@ -31,21 +34,62 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="tab-separated, with the columns file and url (the address to cite), optional title "
         "and language",
     )
+    parser.add_argument(
+        "--extract",
+        action="store_true",
+        help="have the chat model write down what the documents state",
+    )
+    parser.add_argument(
+        "--open",
+        action="store_true",
+        help="with --extract: any property and class, not only the ontology's",
+    )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="with --extract: only tell what it would take",
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Load all that can be loaded; 1 when something was refused."""
     if not args.addresses and not args.list:
         raise InputError("nothing to load", mend="Name files, folders or URLs, or a --list")
+    if (args.dry_run or args.open) and not args.extract:
+        raise InputError("--dry-run and --open go with --extract")
     wanted = [*_wanted(args.addresses, args.list)]
-    with open_store(settings) as store:
+    with ExitStack() as stack:
+        store = stack.enter_context(open_store(settings))
         loader = Loader(store, Iris(settings.base_iri), allowed_hosts=settings.allowed_hosts or ())
-        done = _load(loader, wanted)
-        if any(isinstance(one, Receipt) for one in done):
-            with Console(stderr=True).status("indexing"), open_index(settings, store) as index:
-                index.refresh()
+        extractor = None
+        if args.extract:
+            opened = open_extractor(settings, store, bound=not args.open)
+            extractor = stack.enter_context(opened)
+        if extractor and args.dry_run:
+            return int(not estimate(extractor, loader, wanted, settings.chat_price))
+        return int(not _run(loader, wanted, extractor, settings))
+
+
+def _run(
+    loader: Loader, wanted: list[Item | Refusal], extractor: Extractor | None, settings: Settings
+) -> bool:
+    """Load, extract, index; whether all went well."""
+    done = _load(loader, wanted)
     _print(done)
-    return int(any(isinstance(one, Refusal) for one in done))
+    receipts = [one for one in done if isinstance(one, Receipt)]
+    well = len(receipts) == len(done)
+    if extractor:
+        addresses = [one.same_as or one.address for one in receipts]
+        well = extract(extractor, addresses, settings.chat_price) and well
+    else:
+        replaced = [one.address for one in receipts if one.outcome is Outcome.REPLACED]
+        with open_replies(settings) as replies:
+            replies.forget(replaced)
+    if receipts:
+        console = Console(stderr=True)
+        with console.status("indexing"), open_index(settings, loader.store) as index:
+            index.refresh()
+    return well
 
 
 def _wanted(addresses: list[str], tsv: Path | None) -> Iterator[Item | Refusal]:

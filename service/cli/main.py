@@ -21,6 +21,7 @@ COMMANDS = {
     "load": "put files, folders and URLs into the graph",
     "sources": "list what is loaded",
     "unload": "take sources out of the graph",
+    "entities": "list, accept and undo merges of entities",
     "ask": "ask one question",
     "batch": "ask a file of questions",
     "sparql": "run a SPARQL query",

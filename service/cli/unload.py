@@ -8,7 +8,7 @@ import sys
 from loaders.iris import Iris
 from loaders.load import Loader
 from ontology.errors import InputError
-from service.build import open_store
+from service.build import open_replies, open_store
 from service.settings import Settings
 
 
@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print a receipt for each; 1 when one was not loaded."""
     failed = False
-    with open_store(settings) as store:
+    with open_store(settings) as store, open_replies(settings) as replies:
         loader = Loader(store, Iris(settings.base_iri))
         for address in args.addresses:
             try:
@@ -31,5 +31,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
                 failed = True
                 print(f"askonto: {error}", file=sys.stderr)
             else:
-                print(f"{receipt.address}: unloaded, {receipt.removed:,} triples removed")
+                forgotten = replies.forget([receipt.address])
+                print(
+                    f"{receipt.address}: unloaded, {receipt.removed:,} triples removed, "
+                    f"{receipt.merges:,} merges undone, {forgotten:,} model replies forgotten"
+                )
     return int(failed)

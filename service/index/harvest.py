@@ -28,6 +28,7 @@ _STRUCTURE = (
     RDFS.label.value.removesuffix("label"),
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "http://www.w3.org/ns/shacl#",
+    "http://www.w3.org/ns/prov#",
 )
 
 

@@ -26,7 +26,3 @@ class ShapedChat:
         except ModelError as error:
             raise NoReply(error.reason, name=error.name) from None
         return value, Spent(completion.calls, completion.tokens)
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._chat.close()
