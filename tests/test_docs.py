@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from queries import library
 from service.cli.main import COMMANDS
 from service.settings import names, variable
 
@@ -45,7 +44,7 @@ def test_links_between_files_lead_somewhere(page: str) -> None:
 
 def test_the_commands_of_the_readme_exist() -> None:
     targets = set(re.findall(r"^([a-z-]+):", text("Makefile"), re.MULTILINE))
-    assert set(re.findall(r"\bmake ([a-z-]+)", text("README.md"))) <= targets
+    assert set(re.findall(r"^make ([a-z-]+)", text("README.md"), re.MULTILINE)) <= targets
     assert set(re.findall(r"\.venv/bin/askonto ([a-z]+)", text("README.md"))) <= set(COMMANDS)
 
 

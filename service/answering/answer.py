@@ -20,7 +20,7 @@ from service.answering.sources import Sources
 from service.answering.trace import Trace
 from service.index.index import Index
 
-SURE = 0.5
+SURE = 0.25  # below it neither half's answer is given
 
 TextVectors = Mapping[str, npt.NDArray[np.float32]]
 

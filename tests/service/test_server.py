@@ -99,7 +99,7 @@ def test_an_independent_client_reads_the_graph(environment: dict[str, str], samp
         by_post = client.queryAndConvert()
         client.setQuery("CONSTRUCT WHERE { ?s ?p ?o } LIMIT 5")
         client.setReturnFormat(TURTLE)
-        turtle = client.queryAndConvert()
+        turtle = client.query().response.read()
     assert by_get == by_post
     assert len(list(parse(turtle, format=RdfFormat.TURTLE))) == 5
 

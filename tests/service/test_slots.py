@@ -35,7 +35,7 @@ def test_more_than_may_wait_are_refused_at_once() -> None:
     threads[0].start()
     inside.wait(5)
     threads[1].start()
-    while slots._present._value:  # type: ignore[attr-defined]
+    while slots._present._value:
         pass
     with pytest.raises(BusyError), slots.taken():
         pass
