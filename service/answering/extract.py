@@ -15,7 +15,7 @@ from service.index.passages import Passage, Passages
 _MOST = 38  # words of an answer
 _AROUND = 40  # passages before and after one in which its list is looked for
 _TRIED = 4  # sentences of the best document that may lead to a list, or hold the number
-_ALONE = frozenset({Asks.NUMBER, Asks.DATE, Asks.YES_NO, Asks.DEFINITION})
+_ALONE = frozenset({Asks.NUMBER, Asks.DATE})
 _LISTED = frozenset({Asks.LIST, Asks.MANNER})
 _HEAD = re.compile(r"\s*[:–—]\s+|\s+-\s+|(?<=\w)[.;]\s+")
 _CLAUSE = re.compile(r"(?<=[,;:])\s+|\s+(?=[(–—])")
