@@ -125,11 +125,11 @@ def _items(start: int, passages: Mapping[int, Passage]) -> list[Passage]:
 
 
 def _together(passages: Mapping[int, Passage], one: int, other: int) -> bool:
-    """Whether two neighbours are items of one list."""
+    """Whether two neighbours are items of one list, or of two that nothing parts."""
     if one not in passages or other not in passages:
         return False
     before, after = passages[one], passages[other]
-    return before.kind == after.kind == "item" and before.context == after.context
+    return before.kind == after.kind == "item" and before.context.startswith(after.context)
 
 
 def _listed(items: Sequence[Passage], ranked: Ranked) -> Piece:
