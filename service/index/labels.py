@@ -16,8 +16,8 @@ from service.index.vectors import Matrix, Vectors, Views
 
 FIELDS = ("grams", "words")
 _VECTORS = """
-SELECT names.id, vectors.row FROM names JOIN vectors USING (sha)
-WHERE vectors.model = ? AND names.kinds & ? ORDER BY vectors.row
+SELECT names.id, vectors.row FROM names CROSS JOIN vectors USING (sha)
+WHERE vectors.model = ? AND names.kinds & ?
 """
 
 

@@ -14,17 +14,17 @@ from service.index.vectors import Matrix, Vectors, Views
 
 FIELDS = ("grams",)
 _GROUP_VECTORS = """
-SELECT groups.id, vectors.row FROM groups JOIN vectors USING (sha)
-WHERE vectors.model = ? AND language = ? ORDER BY vectors.row
+SELECT groups.id, vectors.row FROM groups CROSS JOIN vectors USING (sha)
+WHERE vectors.model = ? AND language = ?
 """
 _SENTENCE_VECTORS = """
-SELECT sentences.id, vectors.row FROM sentences JOIN vectors USING (sha)
+SELECT sentences.id, vectors.row FROM sentences CROSS JOIN vectors USING (sha)
 WHERE vectors.model = ? AND grouping IN
-    (SELECT id FROM groups WHERE language = ?) ORDER BY vectors.row
+    (SELECT id FROM groups WHERE language = ?)
 """
 _WORD_VECTORS = """
-SELECT min(words.id), vectors.row FROM words JOIN vectors USING (sha)
-WHERE vectors.model = ? AND language = ? GROUP BY words.sha ORDER BY vectors.row
+SELECT min(words.id), vectors.row FROM words CROSS JOIN vectors USING (sha)
+WHERE vectors.model = ? AND language = ? GROUP BY words.sha
 """
 _GROUPS = """
 SELECT id, graph, document, language, heading, first, last, valid_from, valid_until, applies_in,

@@ -390,3 +390,16 @@ def test_kill_at_any_moment_leaves_an_index_that_the_next_start_completes(
             assert len(list(index.labels.every([Kind.ENTITY]))) == count
             assert index.labels.similar("Label number 1777", ALL, 1)[0].label.text.endswith("1777")
             index.close()
+
+
+def test_first_search_by_vectors_takes_no_time_that_grows_with_the_square(
+    shelf: Shelf, store: Store, tmp_path: Path
+) -> None:
+    shelf.put("a", "".join(f':n{i} rdfs:label "Label number {i}" .' for i in range(4000)))
+    index = Index(tmp_path / "index", store, BASE, Letters())
+    index.refresh()
+    index.wait()
+    start = time.thread_time()
+    index.labels.nearest(np.ones(64, np.float32), ALL, 5)
+    assert time.thread_time() - start < 0.5
+    index.close()
