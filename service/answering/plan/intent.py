@@ -76,7 +76,7 @@ def read_intent(words: Sequence[Word], language: str) -> Intent:
         extreme=extreme,
         bounds=_bounds(row, rules),
         asking=asking,
-        asked=_asked(row, asking, rules) - asking,
+        asked=_asked(row, kind, asking, rules) - asking,
         genitives=_genitives(row, rules),
         shared=_shared(row, rules),
     )
@@ -119,18 +119,21 @@ def _kind(words: tuple[Word, ...], rules: Grammar) -> tuple[str, frozenset[int]]
     return "", frozenset()
 
 
-def _asked(words: tuple[Word, ...], asking: frozenset[int], rules: Grammar) -> frozenset[int]:
-    """The noun that an interrogative asks for ("which *country*")."""
-    starts = [i + 1 for i, word in enumerate(words) if word.key in _INTERROGATIVES]
-    starts += [max(asking) + 1] if asking else []
+def _asked(
+    words: tuple[Word, ...], kind: str, asking: frozenset[int], rules: Grammar
+) -> frozenset[int]:
+    """The noun that an interrogative asks for ("which *country*", "who are the *heirs*")."""
+    starts = [(i + 1, False) for i, word in enumerate(words) if word.key in _INTERROGATIVES]
+    if kind in _COUNTED:
+        starts.append((max(asking) + 1, kind == "person"))
     skipped = {phrase[0] for phrase in rules.phrases["copula"]}
-    for start in starts:
+    for start, only_after in starts:
         at = start
-        while at < len(words) and (words[at].key in skipped or at in asking):
+        while at < len(words) and words[at].key in skipped:
             at += 1
         run = []
         for i in range(at, len(words)):
-            if not words[i].content or words[i].capital:
+            if not words[i].content or words[i].capital or (only_after and at == start):
                 break
             run.append(i)
         if run:
@@ -138,6 +141,7 @@ def _asked(words: tuple[Word, ...], asking: frozenset[int], rules: Grammar) -> f
     return frozenset()
 
 
+_COUNTED = frozenset({"person", "number", "sort"})
 _INTERROGATIVES = frozenset(
     "which what quale quali che qual welche welcher welches welchen welchem quel quelle quels quelles"
     " que cual cuales".split()

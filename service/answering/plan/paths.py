@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pyoxigraph import NamedNode
 
@@ -25,7 +26,7 @@ SLOT = 0.3
 AGAINST = 0.08
 ASKED = 0.15
 TWICE = 0.6
-HINT = 0.35
+HINT, ALONE = 0.35, 0.65
 MOSTLY, BY_CLASS = 0.5, 0.6
 OF_CLASS, CLASS_BEAM = 0.45, 8
 INSTANCES = Hop(RDF.type.value, True)
@@ -57,6 +58,7 @@ def class_matches(support: Support, vocabulary: Vocabulary) -> list[ClassMatch]:
     ]
     return sorted(found, key=lambda match: -match.score)[:10]
 
+
 SHARED, NOT_SHARED = 0.2, -0.15
 ENDLESS = -0.2
 SEEN_RARELY = 0.03
@@ -86,7 +88,7 @@ def reading_order(words: Sequence[Word], seed: Mention, intent: Intent) -> list[
     ranks = [0.0] * len(words)
     for place, position in enumerate(order):
         ranks[position] = float(place)
-    for position in intent.asked:
+    for position in intent.asked | intent.asking:
         ranks[position] += len(words)
     return ranks
 
@@ -186,16 +188,31 @@ class Explorer:
     ) -> Iterable[Path]:
         before = parent.hops[-1] if parent.hops and parent.hops[-1] != INSTANCES else None
         for hop, share in steps.items():
-            if before is not None and self._turns_back(before, hop):
-                continue
             rare = SEEN_RARELY * math.log(max(share, 0.01)) - AGAINST * hop.inverse
-            pairs = self._pairs(hop, parent)
+            if before is not None and self._turns_back(before, hop):
+                rare -= RETURN
+            pairs = self._in_slot(self._pairs(hop, parent), parent, slots)
             for pair in (*pairs[:3], *self._guesses(hop, parent, slots), None):
                 yield self._step(parent, (hop,), pair, rare - STEP, ranks)
             joined = self._return(hop, pairs, len(slots))
             if joined is not None and len(parent.hops) + 2 <= LONGEST:
                 back = self.schema.canonical(hop.back())
                 yield self._step(parent, (hop, back), joined, rare - STEP, ranks)
+
+    @cached_property
+    def _unheard(self) -> bool:
+        """Whether no predicate is known to be what the interrogative's noun speaks of."""
+        terms = self.vocabulary.predicates.values()
+        return not any(p.words & self.intent.asked for term in terms for p in self.support.of(term))
+
+    def _in_slot(
+        self, pairs: list[Pair], parent: Path, slots: Sequence[frozenset[int]]
+    ) -> list[Pair]:
+        """Where two genitives or more chain the words, a step is spoken of by its own link."""
+        place = len(parent.hops)
+        if len(slots) < 2 or place >= len(slots):
+            return pairs
+        return [pair for pair in pairs if pair.words & slots[place]]
 
     def _turns_back(self, before: Hop, hop: Hop) -> bool:
         symmetric = self.schema.predicates[hop.predicate].mirror == hop.predicate
@@ -233,7 +250,10 @@ class Explorer:
             return _joined(pairs) or pairs[0]
         last = self.intent.asking | self.intent.asked
         sure = [pair for pair in pairs if pair.score >= TWICE and not pair.words & last]
-        return _joined(sure) if slots < 2 else None
+        if slots >= 2 or not sure:
+            return None
+        apart = max(sure[0].words) - min(sure[0].words) > 1
+        return _joined(sure) or (replace(sure[0], score=sure[0].score - 0.1) if apart else None)
 
     def _pairs(self, hop: Hop, parent: Path) -> list[Pair]:
         terms = [self.vocabulary.predicates[hop.predicate]]
@@ -246,15 +266,21 @@ class Explorer:
             if share >= MOSTLY and iri in self.vocabulary.classes:
                 class_pairs = self.support.of(self.vocabulary.classes[iri])
                 found += [Pair(pair.words, pair.score * BY_CLASS) for pair in class_pairs]
-        hint = max((p.score for p in found if p.words <= self.intent.asking), default=0.0)
-        if hint:
-            found += [
-                Pair(p.words | self.intent.asking, p.score + HINT * hint)
-                for p in found
-                if not p.words & self.intent.asking
-            ]
+        found = self._with_hint(found)
         pairs = [pair for pair in found if not pair.words & taken]
         return sorted(pairs, key=lambda p: -p.score)
+
+    def _with_hint(self, found: list[Pair]) -> list[Pair]:
+        """What the interrogative hints at counts less by itself, and more beside other words."""
+        asking = self.intent.asking
+        hint = max((pair.score for pair in found if pair.words <= asking), default=0.0)
+        if not hint:
+            return found
+        spoken = [pair for pair in found if not pair.words & asking]
+        together = [
+            Pair(p.words | asking, max(p.score, hint) + HINT * min(p.score, hint)) for p in spoken
+        ]
+        return [Pair(asking, ALONE * hint), *spoken, *together]
 
     def _step(
         self,

@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from ontology.vocabulary import RDF
 from service.answering.match import Mention
 from service.answering.plan.intent import Intent
-from service.answering.plan.paths import ENDLESS, NOT_SHARED, SHARED, ClassMatch, Path
+from service.answering.plan.paths import (
+    ENDLESS,
+    NOT_SHARED,
+    SHARED,
+    ClassMatch,
+    Path,
+    genitive_slots,
+)
 from service.answering.plan.vocabulary import Vocabulary
 from service.answering.plan.words import Word
 from service.index.schema import Hop, Schema
@@ -16,9 +23,11 @@ from service.index.schema import Hop, Schema
 CLASS_GAIN = 0.6
 KIND_GAIN = 0.25
 LINK = 0.5
-LEFT_OVER, NAME_LEFT_OVER = 0.10, 0.35
+LEFT_OVER, NAME_LEFT_OVER = 0.10, 0.45
+BACK_AGAIN = -0.5
 KEPT = 40
 SAME_WORDS = -0.2
+SLOT_LEFT = 0.2
 MEETING = 8
 
 
@@ -105,24 +114,37 @@ class Ranker:
         score = sum(path.score + LINK * path.seed.score for path in paths)
         if match is None:
             score += ENDLESS * sum(path.open_ended for path in paths)
+            if not self.intent.shares:
+                score += BACK_AGAIN * sum(map(self._comes_back, paths))
         if self.intent.shares:
             score += SHARED if any(path.returns for path in paths) else NOT_SHARED
         if match is not None:
             score += CLASS_GAIN * match.score
-        score += KIND_GAIN * max(map(self._of_kind, paths)) - self._left_over(used)
+        score += KIND_GAIN * max(map(self._of_kind, paths)) - self._left_over(used, paths)
         return Plan(paths, match.iri if match else "", used, score)
 
-    def _left_over(self, used: frozenset[int]) -> float:
+    def _left_over(self, used: frozenset[int], paths: tuple[Path, ...]) -> float:
         named = frozenset[int]().union(
             *(m.words for m in self.mentions if m.exact and m.score >= 1 and not m.words & used)
         )
-        lost = 0.0
+        lost = SLOT_LEFT * self._slots_left(used, paths)
         for position, word in enumerate(self.words):
             if position in used or not word.content:
                 continue
             written = word.capital or word.quoted or position in named
             lost += NAME_LEFT_OVER if written else LEFT_OVER
         return lost
+
+    def _comes_back(self, path: Path) -> bool:
+        """Whether the last step undoes the one before it."""
+        if len(path.hops) < 2 or path.hops[-2].predicate not in self.schema.predicates:
+            return False
+        return self.schema.canonical(path.hops[-2].back()) == path.hops[-1]
+
+    def _slots_left(self, used: frozenset[int], paths: tuple[Path, ...]) -> int:
+        """How many links of a chain of genitives no path takes."""
+        slots = genitive_slots(self.words, paths[0].seed, self.intent)
+        return sum(not slot & used for slot in slots) if len(slots) > 1 else 0
 
     def _of_kind(self, path: Path) -> float:
         """Whether the last step leads to the kind of thing asked for, 0..1."""

@@ -12,7 +12,7 @@ from service.answering.plan.intent import Form, Intent
 from service.answering.plan.vocabulary import Senses, Term, Vocabulary
 from service.answering.plan.words import Word, alike
 
-_LOWEST, _HIGHEST, _CEILING = 0.10, 0.50, 0.85
+_LOWEST, _HIGHEST, _CEILING = 0.12, 0.52, 0.85
 _PAIRS = 6
 _LEAST = 0.12
 _TOGETHER = 0.08
@@ -53,7 +53,7 @@ def span_text(words: Sequence[Word], span: Sequence[int]) -> str:
 
 def kind_texts(intent: Intent) -> tuple[str, ...]:
     """What stands for the interrogative where predicates are compared by sense."""
-    return intent.means[:3] if intent.kind in {"place", "time"} else ()
+    return intent.means[:3] if intent.kind in {"place", "time", "sort"} else ()
 
 
 @dataclass
@@ -75,13 +75,18 @@ class Support:
         known = [
             (span, text)
             for span, text in texts
-            if text in self.vectors and not any(self.words[i].capital for i in span)
+            if text in self.vectors and not self._said_otherwise(span)
         ]
         self._spans = [span for span, _ in known]
         self._similar: Vectors | None = None
         if self.senses is not None and self._spans:
             rows = (self.vectors[text] for _, text in known)
             self._similar = self.senses.similar(rows)
+
+    def _said_otherwise(self, span: tuple[int, ...]) -> bool:
+        """Whether the words are a name, or say the most or the least of something."""
+        extreme = self.intent.extreme.words if self.intent.extreme else frozenset[int]()
+        return any(self.words[i].capital or i in extreme for i in span)
 
     def of(self, term: Term) -> tuple[Pair, ...]:
         """The best pairs of words and term, best first."""
