@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
@@ -41,8 +41,8 @@ class Engine(Protocol):
     def overdue(self, seen: Endpoints) -> None:
         """Told that a call to `seen` has outlived its deadline and may still be running."""
 
-    def outside(self, seconds: float) -> AbstractContextManager[str]:
-        """An address for one query from outside, which may take `seconds` and then is ended."""
+    def outside(self, seconds: float) -> AbstractContextManager[Endpoints]:
+        """Where to send one query from outside, which may take `seconds` and then is ended."""
 
     def close(self) -> None:
         """Let go of the store."""
@@ -60,6 +60,10 @@ class _Call:
     parameters: Sequence[tuple[str, str]] = ()
 
 
+class _Abandoned(Exception):
+    """Closes what a reply holds as unfinished."""
+
+
 class RawReply:
     """A reply handed on as it comes: its media type, and its bytes until the deadline."""
 
@@ -70,7 +74,8 @@ class RawReply:
 
     def close(self) -> None:
         """End the query, whether or not all was read."""
-        self._resources.close()
+        with suppress(_Abandoned), self._resources:
+            raise _Abandoned
 
 
 class Store:
@@ -155,10 +160,10 @@ class Store:
         call = _query_call(sparql, accept, parameters)
         seconds = deadline or self.deadline
         with ExitStack() as stack:
-            address = stack.enter_context(self._engine.outside(seconds))
+            endpoints = stack.enter_context(self._engine.outside(seconds))
             until = time.monotonic() + seconds
             stack.enter_context(_writers_faults())
-            response = stack.enter_context(self._exchange(address, call, until))
+            response = stack.enter_context(self._exchange(endpoints, call, until))
             return RawReply(response, until, stack.pop_all())
 
     def _query(self, sparql: str, accept: str, deadline: float | None) -> tuple[bytes, str]:
@@ -184,24 +189,25 @@ class Store:
     def _send(self, call: _Call, seconds: float) -> tuple[bytes, str]:
         """The body and media type of the reply, after as many tries as may help."""
         until = time.monotonic() + seconds
-        for attempt in range(_ATTEMPTS):
+        attempts = 0
+        while True:
+            attempts += 1
             seen = self._engine.endpoints()
             try:
-                with self._exchange(getattr(seen, call.address), call, until, seen) as response:
+                with self._exchange(seen, call, until) as response:
                     body = b"".join(_chunks(response, until))
                     return body, response.headers.get("content-type", "")
             except StoreTimeout:
                 self._engine.overdue(seen)
                 raise
             except StoreUnavailable as error:
-                if attempt == _ATTEMPTS - 1 or time.monotonic() >= until:
+                if attempts == _ATTEMPTS or time.monotonic() >= until:
                     raise
                 self._engine.recover(seen, error)
-        raise AssertionError("unreachable")
 
     @contextmanager
     def _exchange(
-        self, url: str, call: _Call, until: float, seen: Endpoints | None = None
+        self, endpoints: Endpoints, call: _Call, until: float
     ) -> Iterator[httpx.Response]:
         """One request and the head of its reply, with httpx's errors as the store's."""
         left = max(until - time.monotonic(), 0.01)
@@ -210,11 +216,11 @@ class Store:
             _store_errors(left),
             self._http.stream(
                 call.method,
-                url,
+                getattr(endpoints, call.address),
                 params=list(call.parameters) or None,
                 content=call.content,
                 headers=headers,
-                auth=(seen.user, seen.password) if seen and seen.user else None,
+                auth=(endpoints.user, endpoints.password) if endpoints.user else None,
                 timeout=httpx.Timeout(left, connect=min(left, _CONNECT_SECONDS)),
             ) as response,
         ):

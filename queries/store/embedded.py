@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from queries.store.errors import (
     QueryRefused,
     StoreError,
     StoreFull,
+    StoreRefused,
     StoreTimeout,
     StoreUnavailable,
 )
@@ -33,16 +34,16 @@ _DETACHED = ["/bin/sh", "-c", '"$@" &', "sh"]
 
 def open_embedded(folder: Path, *, deadline: float) -> Store:
     """The store of a data folder, shared with whoever else has it open; `deadline` in seconds."""
-    return Store(Supervised(Folder.from_path(folder), deadline), deadline=deadline)
+    return Store(Supervised(Folder.from_path(folder)), deadline=deadline)
 
 
 class Supervised:
     """The engine of an embedded store: a member of the folder's users while it is open."""
 
-    def __init__(self, folder: Folder, seconds: float) -> None:
+    def __init__(self, folder: Folder) -> None:
         self._folder = folder
-        self._seconds = seconds
         self._lock = threading.Lock()
+        self._closed = False
         self._endpoints, self._member = self._joined()
 
     def endpoints(self) -> Endpoints:
@@ -56,33 +57,53 @@ class Supervised:
         full = isinstance(error, StoreFull)
         if full and self._folder.free_bytes() < _NEEDED_BYTES:
             raise error
-        self._renew(seen, kill=full)
+        self.endpoints()
+        try:
+            with self._asked(_after(seen, kill=full)) as (lines, _):
+                renewed = _endpoints(_received(lines))
+        except OSError:  # the supervisor has gone too
+            self._rejoin()
+        else:
+            with self._lock:
+                self._endpoints = renewed
 
     def overdue(self, seen: Endpoints) -> None:
         """Have the store restarted, since nothing else stops some queries."""
-        self._renew(seen, kill=True)
+        with suppress(OSError), self._asked(_after(seen, kill=True)):
+            pass
 
     @contextmanager
-    def outside(self, seconds: float) -> Iterator[str]:
+    def outside(self, seconds: float) -> Iterator[Endpoints]:
         """A reading server of its own for one query."""
         self.endpoints()
-        with self._asked({"want": "reader", "seconds": seconds}) as (lines, connection):
-            reply = _received(lines)
+        with ExitStack() as stack:
+            try:
+                loan = self._asked({"want": "reader", "seconds": seconds})
+                lines, connection = stack.enter_context(loan)
+                reply = _received(lines)
+            except OSError as error:
+                raise StoreUnavailable(f"is just starting again ({error})", name="store") from error
             if "error" in reply:
                 raise StoreUnavailable(reply["error"], name="store")
             try:
-                yield f"{reply['url']}/query"
+                yield Endpoints.from_oxigraph(reply["url"], start=0)
             except StoreUnavailable as error:
-                raise _ended(_received(lines).get("ended"), seconds) from error
+                raise _ended(lines, seconds) from error
+            except StoreRefused:
+                connection.sendall(b"done\n")
+                raise
             connection.sendall(b"done\n")
 
     def close(self) -> None:
         """Leave; the supervisor ends with its last user."""
         with self._lock:
+            self._closed = True
             self._member.close()
 
     def _follow(self) -> None:
         """Read what the supervisor has announced since."""
+        if self._closed:
+            raise StoreUnavailable("is closed", name="store")
         try:
             news = self._member.recv(65536)
         except BlockingIOError:
@@ -95,21 +116,16 @@ class Supervised:
             self._member.close()
             self._endpoints, self._member = self._joined()
 
-    def _renew(self, seen: Endpoints, *, kill: bool) -> None:
-        self.endpoints()
-        with self._asked({"want": "state", "after": seen.start, "kill": kill}) as (lines, _):
-            renewed = _endpoints(_received(lines))
+    def _rejoin(self) -> None:
         with self._lock:
-            self._endpoints = renewed
+            self._member.close()
+            self._endpoints, self._member = self._joined()
 
     @contextmanager
     def _asked(self, message: dict[str, object]) -> Iterator[tuple[Any, socket.socket]]:
-        try:
-            with _connected(self._folder) as connection, connection.makefile("rb") as lines:
-                connection.sendall(json.dumps(message).encode() + b"\n")
-                yield lines, connection
-        except OSError as error:
-            raise StoreUnavailable(f"its supervisor has gone ({error})", name="store") from error
+        with _connected(self._folder) as connection, connection.makefile("rb") as lines:
+            connection.sendall(json.dumps(message).encode() + b"\n")
+            yield lines, connection
 
     def _joined(self) -> tuple[Endpoints, socket.socket]:
         """Where the store listens, and the connection that makes us one of its users."""
@@ -130,7 +146,7 @@ class Supervised:
                     endpoints = _endpoints(_received(lines))
                 member.setblocking(False)
                 return endpoints, member
-            except (OSError, EOFError):
+            except OSError:
                 member.close()  # it was just ending
             except BaseException:
                 member.close()
@@ -144,13 +160,17 @@ class Supervised:
         command = [sys.executable, "-P", "-m", "queries.store.supervisor", str(self._folder.path)]
         with self._folder.log.open("wb") as log:
             subprocess.run(  # noqa: S603 - our own program and folder
-                [*_DETACHED, *command, "--seconds", str(self._seconds)],
+                [*_DETACHED, *command],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
                 start_new_session=True,
                 check=True,
             )
+
+
+def _after(seen: Endpoints, *, kill: bool) -> dict[str, object]:
+    return {"want": "state", "after": seen.start, "kill": kill}
 
 
 def _connected(folder: Folder) -> socket.socket:
@@ -168,7 +188,7 @@ def _connected(folder: Folder) -> socket.socket:
 def _received(lines: Any) -> dict[str, Any]:
     line = lines.readline()
     if not line:
-        raise EOFError("the supervisor hung up")
+        raise ConnectionResetError("it hung up")
     message: dict[str, Any] = json.loads(line)
     return message
 
@@ -179,7 +199,12 @@ def _endpoints(state: dict[str, Any]) -> Endpoints:
     return Endpoints.from_oxigraph(state["url"], state["start"])
 
 
-def _ended(how: str | None, seconds: float) -> StoreError:
+def _ended(lines: Any, seconds: float) -> StoreError:
+    """Why the server of an outside query went away."""
+    try:
+        how = _received(lines)["ended"]
+    except OSError:
+        return StoreUnavailable("has gone with its supervisor", name="store")
     if how == "deadline":
         return StoreTimeout(f"was ended after {seconds:.0f} s", name="query")
     return QueryRefused(

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from queries.store.process import Limits, Server, free_port
+from queries.store.process import Limits, ProcessError, Server, free_port
 
 MEMORY_BYTES = 512 * 1024 * 1024
 _AT_ONCE = 4
@@ -75,7 +75,7 @@ class Readers:
         except TimeoutError:
             raise Busy("too many queries are running") from None
         try:
-            stamp, server = await self._fresh(seconds)
+            stamp, server = await self._fresh()
             loan = Loan(server, seconds)
             try:
                 yield loan
@@ -92,7 +92,7 @@ class Readers:
         for _, server in self._idle:
             await server.stop()
 
-    async def _fresh(self, seconds: float) -> tuple[Stamp, Server]:
+    async def _fresh(self) -> tuple[Stamp, Server]:
         now = self._stamp()
         for stamp, server in self._idle:
             if stamp != now:
@@ -102,14 +102,17 @@ class Readers:
         ]
         if self._idle:
             return self._idle.pop()
-        return await self._opened(seconds)
+        return await self._opened()
 
-    async def _opened(self, seconds: float) -> tuple[Stamp, Server]:
+    async def _opened(self) -> tuple[Stamp, Server]:
         """A new server, opened while the set of files stood still: else it may see holes."""
-        limits = Limits(seconds, MEMORY_BYTES, _NICENESS)
+        limits = Limits(MEMORY_BYTES, _NICENESS)
         for _ in range(_OPENINGS):
             before = self._stamp()
-            server = await Server.start("serve-read-only", self._store, free_port(), limits)
+            try:
+                server = await Server.start("serve-read-only", self._store, free_port(), limits)
+            except ProcessError:  # a file went while it was opening
+                continue
             if _layout(before) == _layout(self._stamp()):
                 return before, server
             server.kill()

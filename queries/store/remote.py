@@ -38,9 +38,9 @@ class Remote:
         """Nothing: its own limit ends the query."""
 
     @contextmanager
-    def outside(self, seconds: float) -> Iterator[str]:
-        """The query address, whose server bounds what runs there."""
-        yield self._endpoints.query
+    def outside(self, seconds: float) -> Iterator[Endpoints]:
+        """The store itself, whose server bounds what runs there."""
+        yield self._endpoints
 
     def close(self) -> None:
         """Nothing is held."""

@@ -41,9 +41,8 @@ _NOTICE_SECONDS = 0.1
 class Supervisor:
     """Keeps the writing server up, lends reading ones, and ends with its last user."""
 
-    def __init__(self, folder: Folder, seconds: float) -> None:
+    def __init__(self, folder: Folder) -> None:
         self._folder = folder
-        self._limits = Limits(seconds)
         self._readers = Readers(folder.database)
         self._members: set[asyncio.StreamWriter] = set()
         self._users = 0
@@ -92,12 +91,12 @@ class Supervisor:
     async def _started(self, port: int) -> Server:
         for _ in range(_START_ATTEMPTS - 1):
             try:
-                return await Server.start("serve", self._folder.database, port, self._limits)
+                return await Server.start("serve", self._folder.database, port, Limits())
             except ProcessError as error:
                 if "in use" in str(error):
                     port = free_port()
                 await asyncio.sleep(_PAUSE_SECONDS)
-        return await Server.start("serve", self._folder.database, port, self._limits)
+        return await Server.start("serve", self._folder.database, port, Limits())
 
     async def _announce(self, state: dict[str, object]) -> None:
         self._state = state
@@ -210,7 +209,6 @@ def main() -> None:
     """Supervise a folder; returns at once where it has a supervisor already."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=float, required=True, help="limit of a query")
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
     folder = Folder.from_path(arguments.folder)
@@ -219,7 +217,7 @@ def main() -> None:
         return
     os.chdir("/")
     with lock, _listening(folder) as listening:
-        asyncio.run(Supervisor(folder, arguments.seconds).run(listening))
+        asyncio.run(Supervisor(folder).run(listening))
 
 
 if __name__ == "__main__":
