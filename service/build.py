@@ -90,7 +90,7 @@ def open_askonto(settings: Settings) -> Askonto:
     """All of it; a part that cannot be opened closes what was opened before it."""
     with ExitStack() as stack:
         store = stack.enter_context(open_store(settings))
-        embedder = _embedder(settings)
+        embedder = embedder_from(settings)
         index = stack.enter_context(open_index(settings, store, embedder))
         answering = Answering(
             index=index,
@@ -104,7 +104,8 @@ def open_askonto(settings: Settings) -> Askonto:
         return Askonto(settings, store, index, embedder, answering, stack.pop_all())
 
 
-def _embedder(settings: Settings) -> Embedder | None:
+def embedder_from(settings: Settings) -> Embedder | None:
+    """The embedding model that the settings name, else the local one, else none."""
     embedder = open_embedder(
         settings.embedding_url,
         settings.embedding_model,

@@ -14,6 +14,7 @@ from rich.progress import track
 from ontology.errors import AskontoError, InputError
 from service.answering.contract import line_from, parse, question_from
 from service.build import Askonto, open_askonto
+from service.cli.indexing import complete
 from service.settings import Settings
 
 
@@ -34,9 +35,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             f"cannot be opened: {error.strerror}", name=error.filename, mend="Name another file"
         ) from None
     with out, open_askonto(settings) as askonto:
-        with console.status("completing the index"):
-            askonto.index.refresh()
-            askonto.index.wait()
+        complete(askonto.index, console)
         for line in track(lines, "asking", console=console):
             print(json.dumps(_answer(askonto, line), ensure_ascii=False), file=out, flush=True)
     return 0

@@ -19,9 +19,13 @@ from loaders.iris import Iris
 from loaders.load import Loader
 from loaders.receipt import Outcome, Receipt, Refusal
 from ontology.errors import InputError
-from service.build import open_extractor, open_index, open_replies, open_store
+from queries.store import Store
+from service.build import embedder_from, open_extractor, open_index, open_replies, open_store
 from service.cli.extraction import estimate, extract
+from service.cli.indexing import complete
 from service.settings import Settings
+
+_EMBEDDING_SECONDS = 60.0
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,10 +90,20 @@ def _run(
         with open_replies(settings) as replies:
             replies.forget(replaced)
     if receipts:
-        console = Console(stderr=True)
-        with console.status("indexing"), open_index(settings, loader.store) as index:
-            index.refresh()
+        _index(settings, loader.store)
     return well
+
+
+def _index(settings: Settings, store: Store) -> None:
+    """Words at once, vectors for a while; what is left goes on beside the next questions."""
+    console = Console(stderr=True)
+    with open_index(settings, store, embedder_from(settings)) as index:
+        if not complete(index, console, _EMBEDDING_SECONDS):
+            progress = index.progress()
+            console.print(
+                f"{progress.embedded:,} of {progress.wanted:,} texts have their vector; "
+                "`askonto serve` goes on with the rest"
+            )
 
 
 def _wanted(addresses: list[str], tsv: Path | None) -> Iterator[Item | Refusal]:
