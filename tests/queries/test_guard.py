@@ -1,0 +1,189 @@
+"""What the guard lets through runs nowhere else; what it refuses it says why and where."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pyoxigraph
+import pytest
+
+from queries.guard import LENGTH, Form, GuardError, check, check_graph
+
+SERVICE = [
+    "SELECT * { SERVICE <http://x> {} }",
+    "SELECT * { sErViCe SILENT <http://x> {} }",
+    "SELECT * { # c\nSERVICE#x\n<http://x> {} }",
+    "SELECT * {?s ?p 1SERVICE<http://x>{} }",
+    "SELECT * {?s ?p trueSERVICE<http://x>{} }",
+    "PREFIX x: <http://x> SELECT * {SERVICEx:a{} }",
+    "PREFIX x: <http://x> SELECT * {SERVICE SILENTx:a{} }",
+    "PREFIX x: <http://x> SELECT * {?s ?p true SERVICEx:a # c\n {} }",
+    "SELECT * { S\\u0045RVICE <http://x> {} }",
+    "SELECT * { \\U00000053ERVICE <http://x> {} }",
+    "SELECT * { FILTER(EXISTS { { SERVICE ?x {} } }) }",
+    'SELECT * { ?a ?b ?c FILTER(?a<?b#>"""\n) SERVICE <http://x> {?s ?p ?o} #"""\n}',
+    "SELECT * { ?a ?b ?c FILTER(?a<urn:b#>'''\n) SERVICE <http://x> {?s ?p ?o} #'''\n}",
+    "SELECT * { ?a ?b ?c FILTER(?a<?b#>'''\r) SERVICE <http://x> {?s ?p ?o} #'''\r}",
+]
+UPDATES = [
+    "INSERT DATA { <a:a> <a:b> 1 }",
+    "DELETE WHERE { ?s ?p ?o }",
+    "DROP ALL",
+    "SELECT * {} ; DROP ALL",
+    "LOAD <file:///etc/passwd>",
+    "LOAD SILENT <http://x>",
+    "PREFIX a: <http://a> WITH a:b DELETE {} WHERE {}",
+    "CLEAR DEFAULT",
+    "MOVE DEFAULT TO <http://a>",
+]
+HARMLESS = {
+    "SELECT * {?s ?p 'INSERT DATA { SERVICE LOAD'}": Form.SELECT,
+    'SELECT * {?s ?p """a "quoted" SERVICE \\""""}': Form.SELECT,
+    "# SERVICE\nASK { <http://e/SERVICE#x> ?service $insert }": Form.ASK,
+    "PREFIX service: <http://e/> CONSTRUCT WHERE { service:a service:load service:b }": (
+        Form.CONSTRUCT
+    ),
+    "SELECT * { GRAPH service:g { ?s ?p ?o } }": Form.SELECT,
+    "base <http://e/> describe <x#y>": Form.DESCRIBE,
+    "SELECT * { ?s ?p 'x'@en-service , _:insert, ex:drop }": Form.SELECT,
+    "SELECT * FROM <http://e/g> FROM NAMED <http://e/h> { ?s ?p ?o FILTER(?o<3&&?o>1) }": (
+        Form.SELECT
+    ),
+    "SELECT * {?s ?p '\\u0022 \\u0041'}": Form.SELECT,
+    "\ufeff".strip("\ufeff") + "  ask {}": Form.ASK,
+}
+
+
+@pytest.mark.parametrize("query", SERVICE)
+def test_service_is_refused_however_it_is_written(query: str) -> None:
+    with pytest.raises(GuardError, match=r"line \d+, column \d+: SERVICE"):
+        check(query)
+
+
+@pytest.mark.parametrize("query", UPDATES)
+def test_updates_are_refused(query: str) -> None:
+    with pytest.raises(GuardError, match="updates are not allowed"):
+        check(query)
+
+
+@pytest.mark.parametrize(
+    "query", ["", "   ", "# only", "{", "x", "EXPLAIN SELECT * {}", "\0", "\ud800"]
+)
+def test_what_is_no_query_is_refused(query: str) -> None:
+    with pytest.raises(GuardError, match="only SELECT, ASK, CONSTRUCT and DESCRIBE"):
+        check(query)
+
+
+@pytest.mark.parametrize(("query", "form"), HARMLESS.items())
+def test_words_inside_strings_names_and_comments_are_fine(query: str, form: Form) -> None:
+    assert check(query) is form
+
+
+@pytest.mark.parametrize(
+    "graph",
+    ["<file:///etc/passwd>", "NAMED <file:///a>", "<relative>", "f:passwd", "<\\u0066ile:/a>"],
+)
+def test_a_dataset_outside_the_store_is_refused(graph: str) -> None:
+    with pytest.raises(GuardError, match=r"line 1, column \d+: FROM names a graph"):
+        check(f"PREFIX f: <file:///etc/> SELECT * FROM {graph} {{}}")
+
+
+def test_only_graphs_of_the_store_are_a_dataset() -> None:
+    known = {"http://e/g", "http://e/x#h"}
+    query = "PREFIX x: <http://e/x#> SELECT * FROM <http://e/g> FROM NAMED x:h {}"
+    assert check(query, known.__contains__) is Form.SELECT
+    with pytest.raises(GuardError, match="http://e/other"):
+        check("SELECT * FROM <http://e/other> {}", known.__contains__)
+    with pytest.raises(GuardError, match="file:"):
+        check_graph("file:///etc/passwd")
+
+
+@pytest.mark.parametrize("bomb", ["(", "{", "[", "!", "-", "^", "( ", "{\n"])
+def test_nesting_has_a_limit(bomb: str) -> None:
+    with pytest.raises(GuardError, match="nests more than 200"):
+        check("SELECT * { ?s ?p ?o FILTER" + bomb * 6000)
+
+
+def test_length_has_a_limit() -> None:
+    with pytest.raises(GuardError, match="characters long"):
+        check("SELECT * {} #" + "x" * LENGTH)
+
+
+@pytest.mark.parametrize("quote", ['"', "'", '"""', "'''"])
+def test_an_open_string_is_refused_where_it_opens(quote: str) -> None:
+    with pytest.raises(GuardError, match="line 2, column 3: a string is not closed"):
+        check(f"SELECT * {{\n ?{quote}SERVICE".replace("?", " "))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<", "a:.", ":", "<a#>", "a.", "_:", "\\u0041", "<a#>\n", "<a#>'''\n", '"', "'''\"", "a-"],
+)
+def test_no_text_takes_long_to_read(piece: str) -> None:
+    start = time.thread_time()
+    with suppress(GuardError):
+        check("SELECT * {" + piece * (LENGTH // len(piece) // 2))
+    assert time.thread_time() - start < 2
+
+
+@pytest.fixture(scope="module")
+def canary() -> Iterator[tuple[str, list[str]]]:
+    """An address that nobody may call, and the calls."""
+    calls: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            calls.append(self.path)
+            self.send_error(500)
+
+        do_GET = do_POST  # noqa: N815 - the name that http.server looks for
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/", calls
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_what_passes_calls_nobody(canary: tuple[str, list[str]]) -> None:
+    """Random texts around SERVICE: what the guard lets through reaches out to nobody."""
+    address, calls = canary
+    pieces = [
+        "SERVICE", "service", f"<{address}>", "{?s ?p ?o}", "x:a", "x:", "?x", "'", '"', "'''",
+        '"""', "#", "\n", " ", "{", "}", "(", ")", "<", ">", "<?b#>", "<urn:b#>", "true", "1",
+        ".", "a", "_:b", "@en", "\\u0027", "\\u0020", "FILTER(?s<?b", "SILENT", "OPTIONAL", ";",
+        "x:b.", "?s ?p ?o", "EXISTS", "GRAPH", "\r", "BIND(1 AS ?z)", "''", "\\", "UNION",
+    ]  # fmt: skip
+    source, store, passed = random.Random(4), pyoxigraph.Store(), 0
+    for _ in range(6000):
+        middle = "".join(source.choices(pieces, k=source.randint(1, 7)))
+        query = (
+            f"PREFIX x: <{address}> SELECT * {{ ?s ?p ?o {middle}"
+            f"SERVICE{source.choice([' ', '', middle])}<{address}>{{}} {middle}\n}}"
+        )
+        try:
+            check(query)
+            passed += 1
+            list(store.query(query))  # type: ignore[arg-type]
+        except (GuardError, SyntaxError, OSError, ValueError, RuntimeError):
+            continue
+    assert passed > 100
+    assert not calls
+
+
+def test_the_canary_sings(canary: tuple[str, list[str]]) -> None:
+    address, calls = canary
+    with pytest.raises((OSError, RuntimeError, ValueError)):
+        list(pyoxigraph.Store().query(f"SELECT * {{ SERVICE <{address}> {{}} }}"))  # type: ignore[arg-type]
+    assert calls
+    calls.clear()
