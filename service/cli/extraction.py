@@ -22,15 +22,15 @@ _SHOWN = 5
 
 def extract(extractor: Extractor, addresses: Iterable[str], price: float | None) -> bool:
     """Extract from loaded documents and tell what became of each; whether all went well."""
-    errors = Console(stderr=True, markup=False, highlight=False)
-    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=errors) as bar:
+    errors = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
+    with Progress(*columns, console=errors, transient=True) as bar:
         task = bar.add_task("extracting")
 
         def progress(title: str, done: int, total: int) -> None:
             bar.update(task, description=f"extracting {done}/{total} {title[-60:]}")
 
         reports = list(extractor.extract(addresses, progress))
-        bar.update(task, visible=False)
     for report in reports:
         for position, reason in report.failed:
             errors.print(f"failed: {report.address}, chunk {position}: {reason}", style="red")
@@ -54,8 +54,9 @@ def estimate(
         table.add_row(one.title, f"{one.chunks:,}", f"{one.calls:,}", f"{one.tokens:,}")
         calls, tokens = calls + one.calls, tokens + one.tokens
     Console(markup=False, highlight=False, soft_wrap=True).print(table)
+    errors = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
     for line in refused:
-        Console(stderr=True, markup=False, highlight=False).print(f"refused: {line}", style="red")
+        errors.print(f"refused: {line}", style="red")
     print(f"{calls:,} calls, about {_cost(tokens, price)}; nothing was loaded or asked")
     return not refused
 
