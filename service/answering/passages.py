@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from service.answering.asking import Asks, asks_for, phrases
 from service.answering.centring import Centring, Of, Vector
+from service.answering.confidence import Confidence
 from service.answering.extract import Extractor, Piece, joined
 from service.answering.glossary import Glossary
 from service.answering.localise import localised
@@ -27,6 +28,7 @@ class PassageAnswers:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._centring = Centring(index)
+        self._confidence = Confidence(index)
 
     def wanted(self, question: Question) -> list[str]:
         """The texts whose vectors `find` uses: the question, and its words for other languages."""
@@ -61,7 +63,7 @@ class PassageAnswers:
         return PassageAnswer(
             text=_told(pieces, asks, question, pairs),
             quotes=tuple(_citation(n, piece) for n, piece in enumerate(pieces, 1)),
-            confidence=0.6 if pieces else 0.0,
+            confidence=self._confidence.of(question, asked, searches, ranked),
             passages=self._shown(ranked),
         )
 

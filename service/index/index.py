@@ -32,6 +32,8 @@ _NAMES = "SELECT id, kinds, text FROM names"
 _GROUPS = "SELECT id, language, text FROM groups"
 _AMONG = " WHERE id IN (SELECT value FROM json_each(?))"
 
+_FINE = 1_000_000
+
 
 class Index:
     """Labels and passages of the store, in a folder that many processes share.
@@ -116,6 +118,15 @@ class Index:
         """Keep vectors that were made for other texts than the index's own."""
         if self._vectors and vectors:
             self._vectors.add(list(vectors), np.stack(list(vectors.values())))
+
+    def remembered(self, name: str) -> float | None:
+        """Return a number that was remembered since the index last changed."""
+        kept = self._records.state(f"{name} at {self._seen}")
+        return kept / _FINE if kept else None
+
+    def remember(self, name: str, value: float) -> None:
+        """Keep a number, not 0, until the index changes; to six decimals."""
+        self._records.keep(f"{name} at {self._seen}", round(value * _FINE))
 
     def close(self) -> None:
         """Stop the embedding after its present batch and let go of the files."""

@@ -34,6 +34,12 @@ FROM groups WHERE id = ?
 _SENTENCES = """
 SELECT id, grouping, position, start, stop, text FROM sentences WHERE grouping = ? ORDER BY id
 """
+# The order of the hashes is as good as chance, and the same each time.
+_PROBES = """
+SELECT sentences.id, sentences.text, document, language
+FROM sentences JOIN groups ON groups.id = grouping
+WHERE length(sentences.text) BETWEEN 40 AND 200 ORDER BY sentences.sha LIMIT ?
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +89,16 @@ class Sentence:
     start: int
     stop: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A sentence with its document and centred vector, to try the search with."""
+
+    text: str
+    document: str
+    language: str
+    vector: Matrix
 
 
 class Passages:
@@ -147,6 +163,26 @@ class Passages:
         """Return the sentences of a group in reading order."""
         rows = self._records.connection().execute(_SENTENCES, (group.number,))
         return [Sentence(*row) for row in rows]
+
+    def groups_with(self, start: str, language: str | None = None) -> int:
+        """Return how many groups, of all languages or one, hold words that begin so."""
+        low = start.lower()
+        query = "SELECT coalesce(sum(count), 0) FROM words WHERE language = ?"
+        run = self._records.connection().execute
+        return sum(
+            run(f"{query} AND text >= ? AND text < ?", (one, low, f"{low}\uffff")).fetchone()[0]
+            for one in ([language] if language else self.languages())
+        )
+
+    def probes(self, most: int) -> list[Probe]:
+        """Return embedded sentences from all over the documents, the same ones each time."""
+        rows = self._records.connection().execute(_PROBES, (most * 2,)).fetchall()
+        found: list[Probe] = []
+        for number, text, document, language in rows:
+            vector = self._sentences.of(language).centred_item(number)
+            if vector is not None and len(found) < most:
+                found.append(Probe(text, document, language, vector))
+        return found
 
     def passages(self, document: str, first: int, last: int) -> list[Passage]:
         """Return the passages of a document from position `first` to `last`, in order."""

@@ -111,6 +111,14 @@ class View:
             zip(wanted[known].tolist(), (scores / self._lengths[places]).tolist(), strict=True)
         )
 
+    def centred_item(self, number: int) -> Matrix | None:
+        """Return an item's own vector without the mean, of length 1; None where it has none."""
+        place = int(np.searchsorted(self._ordered, number))
+        if place >= len(self) or self._ordered[place] != number:
+            return None
+        rest = self._matrix[self._order[place]] - self._mean
+        return np.asarray(rest / max(float(np.linalg.norm(rest)), 1e-9), np.float32)
+
     def nearest_centred(self, questions: Matrix, limit: int) -> list[list[tuple[int, float]]]:
         """As `nearest`, by the cosine that `centred` gives."""
         if not len(self) or not len(questions):
