@@ -29,7 +29,7 @@ def chosen(
     """The likeliest plan's answers that are extreme or within bounds; one round trip."""
     for base in settled[:3]:
         things = [term for term in base.answers if isinstance(term, NamedNode)][:MOST]
-        key = _key(understood, base) if len(things) > 1 else None
+        key = _key(understood, base) if len(things) > 1 and base.plan.seeds[0].terms else None
         if key is not None:
             keys = _values(things, key, understood, retriever)
             answers = _select(keys, understood.reading.intent)

@@ -86,18 +86,18 @@ class Facts:
     def plans(self, understood: Understood, retriever: Retriever) -> list[Plan]:
         """The likeliest plans, best first; one round trip."""
         reading, known = understood.reading, understood.known
-        first = retriever.first_steps(reading.mentions)
+        first = retriever.first_steps(reading.mentions, known.schema.identifying)
         explorer = Explorer(
             reading.words, reading.intent, known.schema, known.vocabulary, understood.support
         )
-        paths = [path for m in reading.mentions for path in explorer.paths(m, first[m])]
+        paths = [path for m, steps in first.items() for path in explorer.paths(m, steps)]
         paths += [path for match in understood.classes for path in explorer.of_class(match)]
         ranker = Ranker(
             reading.words,
             reading.intent,
             known.schema,
             known.vocabulary,
-            reading.mentions,
+            tuple(first),
             understood.classes,
         )
         return ranker.plans(paths)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyoxigraph import Literal, NamedNode
 
@@ -23,6 +23,7 @@ MANY = 300
 HEAVY = 8
 WALKS = 200
 AROUND = 300
+BEARERS = 12
 _SKEW = 4
 
 Key = tuple[Mention, tuple[Hop, ...], str]
@@ -36,24 +37,29 @@ class Retriever:
     threads: Executor
     trace: Trace
 
-    def first_steps(self, mentions: Iterable[Mention]) -> dict[Mention, dict[Hop, int]]:
-        """For each mention the steps that leave its terms, and how many statements each has."""
-        mentions = list(mentions)
+    def first_steps(
+        self, mentions: Sequence[Mention], identifying: Sequence[str]
+    ) -> dict[Mention, dict[Hop, int]]:
+        """For each mention the steps that leave its terms, and how many statements each has.
+
+        A literal that identifies entities (by one of these predicates) stands for them.
+        """
         seeds = {term for mention in mentions for term in mention.terms}
-        steps: dict[Seed, dict[Hop, int]] = defaultdict(dict)
+        steps: dict[Term, dict[Hop, int]] = defaultdict(dict)
+        named: dict[Term, set[NamedNode]] = defaultdict(set)
+        literals = [seed for seed in seeds if isinstance(seed, Literal)]
         if seeds:
-            for seed, predicate, inverse, number in self._rows("first_steps", seed=seeds):
-                if isinstance(seed, NamedNode | Literal) and isinstance(predicate, NamedNode):
-                    hop = Hop(predicate.value, _text(inverse) in {"true", "1"})
-                    steps[seed][hop] = int(_text(number))
-        found: dict[Mention, dict[Hop, int]] = {}
-        for mention in mentions:
-            merged: dict[Hop, int] = defaultdict(int)
-            for term in mention.terms:
-                for hop, number in steps.get(term, {}).items():
-                    merged[hop] += number
-            found[mention] = dict(merged)
-        return found
+            keys = map(NamedNode, identifying if literals else ())
+            rows = self._rows("first_steps", seed=seeds, named=literals, identifying=keys)
+            for literal, seed, predicate, inverse, number in rows:
+                if seed is None or not isinstance(predicate, NamedNode):
+                    continue
+                hop = Hop(predicate.value, _text(inverse) in {"true", "1"})
+                steps[seed][hop] = int(_text(number))
+                if literal is not None and isinstance(seed, NamedNode):
+                    named[literal].add(seed)
+        meant = [_identified(mention, named) for mention in mentions]
+        return {mention: _merged(steps[term] for term in mention.terms) for mention in meant}
 
     def ends(
         self, paths: Sequence[tuple[Path, str]], schema: Schema, most: int = 1
@@ -159,6 +165,23 @@ def expected_ends(path: Path, schema: Schema) -> float:
         fan = predicate.fan(hop.inverse) if predicate else 100.0
         ends *= fan * _SKEW if fan > 10 else fan
     return ends
+
+
+def _identified(mention: Mention, named: Mapping[Term, set[NamedNode]]) -> Mention:
+    terms = dict.fromkeys(
+        entity
+        for term in mention.terms
+        for entity in (sorted(named[term], key=str)[:BEARERS] if term in named else [term])
+    )
+    return replace(mention, terms=tuple(terms))
+
+
+def _merged(steps: Iterable[Mapping[Hop, int]]) -> dict[Hop, int]:
+    merged: dict[Hop, int] = defaultdict(int)
+    for one in steps:
+        for hop, number in one.items():
+            merged[hop] += number
+    return dict(merged)
 
 
 def _shape(path: Path, typed: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode
@@ -18,10 +18,11 @@ from queries import library
 from queries.store.client import Store
 from queries.store.results import Term
 
-VERSION = 3
+VERSION = 5
 _FILE = "schema.json"
 _DEADLINE = 300.0
 _MIRRORED = 0.95
+_UNIQUE = 0.9
 _RARE = 0.02
 _NAMING = {
     str(term.value) for term in (RDFS.label, SKOS.prefLabel, SKOS.altLabel, SKOS.hiddenLabel)
@@ -30,7 +31,7 @@ _SCHEMA_ONLY = {
     term.value
     for term in (RDF.type, RDFS.subClassOf, RDFS.domain, RDFS.range, *map(NamedNode, _NAMING))
 }
-_OWN = (ONTO.namespace, OWL.namespace, RDFS.subClassOf.value.rpartition("#")[0] + "#sub")
+_OWN = (ONTO.namespace, OWL.namespace, RDF.type.value.removesuffix("type"), RDFS.subClassOf.value.rpartition("#")[0] + "#sub")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -79,6 +80,16 @@ class Schema:
     classes: Mapping[str, int]
     following: Mapping[Hop, Mapping[Hop, float]]
 
+    @property
+    def identifying(self) -> list[str]:
+        """The predicates whose literals each belong to one thing: codes, identifiers."""
+        return [
+            p.iri
+            for p in self.predicates.values()
+            if p.literals == 1 and p.letters <= 80 and p.objects > 20
+            and p.objects >= _UNIQUE * p.statements
+        ]  # fmt: skip
+
     def canonical(self, hop: Hop) -> Hop:
         """The one spelling of a step that two mirrored predicates, or a symmetric one, share."""
         predicate = self.predicates[hop.predicate]
@@ -101,7 +112,10 @@ def current(store: Store, folder: Path, generation: int) -> Schema:
 
 def compute(store: Store, generation: int) -> Schema:
     """Ask the store what it holds; some seconds for hundreds of predicates."""
-    predicates = {p.iri: p for p in _predicates(store)}
+    found = {p.iri: p for p in _predicates(store)}
+    predicates = {
+        iri: p if p.mirror in found else replace(p, mirror="") for iri, p in found.items()
+    }
     classes = {
         str(_iri(cls)): _count(number)
         for cls, number in _rows(store, "classes")

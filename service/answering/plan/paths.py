@@ -26,6 +26,7 @@ SLOT = 0.3
 AGAINST = 0.08
 ASKED = 0.15
 TWICE = 0.6
+HEARD = 0.25
 HINT, ALONE = 0.35, 0.65
 MOSTLY, BY_CLASS = 0.5, 0.6
 OF_CLASS, CLASS_BEAM = 0.45, 8
@@ -203,7 +204,11 @@ class Explorer:
     def _unheard(self) -> bool:
         """Whether no predicate is known to be what the interrogative's noun speaks of."""
         terms = self.vocabulary.predicates.values()
-        return not any(p.words & self.intent.asked for term in terms for p in self.support.of(term))
+        return not any(
+            pair.words & self.intent.asked and pair.score >= HEARD
+            for term in terms
+            for pair in self.support.of(term)
+        )
 
     def _in_slot(
         self, pairs: list[Pair], parent: Path, slots: Sequence[frozenset[int]]

@@ -10,6 +10,7 @@ from service.answering.match import Mention
 from service.answering.plan.intent import Intent
 from service.answering.plan.paths import (
     ENDLESS,
+    INSTANCES,
     NOT_SHARED,
     SHARED,
     ClassMatch,
@@ -84,7 +85,8 @@ class Ranker:
         groups: dict[Mention, list[Path]] = {}
         for path in sorted(paths, key=lambda p: -p.score):
             group = groups.setdefault(path.seed, [])
-            if len(path.hops) <= 2 and not path.returns and len(group) < MEETING:
+            of_class = path.hops[0] == INSTANCES
+            if len(path.hops) <= 2 and not path.returns and len(group) < MEETING and not of_class:
                 group.append(path)
         seeds = list(groups)
         for position, first in enumerate(seeds):
@@ -95,6 +97,8 @@ class Ranker:
     def _meeting(self, pair: tuple[Path, Path]) -> Iterator[Plan]:
         first, second = pair
         if first.words & second.seed.words or second.words & first.seed.words:
+            return
+        if len(first.hops) > 1 and len(second.hops) > 1 and first.hops[-1] == second.hops[-1]:
             return
         ends = self._ends(first), self._ends(second)
         if all(ends) and not ends[0] & ends[1]:
