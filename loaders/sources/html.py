@@ -29,6 +29,7 @@ _MENU_NAMES = re.compile(
 )
 _MOST = 0.5  # of a page's text that an element taken for a menu may hold
 _LINKED = 0.7  # of a list's text inside links: a list of links
+_LARGE = 30_000  # elements of a page that is too large to ask trafilatura about
 _TAIL = 0.15  # of a page's text that may follow its content
 _KNOWN = 0.5  # of a page's text that trafilatura must find before its end is believed
 _SHORT = 80  # characters of a link that may be one of a menu
@@ -41,12 +42,13 @@ def read(data: bytes) -> Reading:
     if tree is None:
         return Reading(())
     meta = trafilatura.extract_metadata(text, extensive=False)
-    content = collapse(trafilatura.extract(text, favor_recall=True, include_comments=False) or "")
     language = tree.get("lang") or tree.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+    small = sum(1 for _ in tree.iter()) < _LARGE
+    content = trafilatura.extract(text, favor_recall=True, include_comments=False) if small else ""
     _drop_menus(tree)
     blocks = Walk(links=False).blocks(tree)
     return Reading(
-        _without_repetitions(_trimmed(blocks, content)),
+        _without_repetitions(_trimmed(blocks, collapse(content or ""))),
         title=collapse((meta and meta.title) or ""),
         url=(meta and meta.url) or "",
         language=language.split("-")[0].lower(),
@@ -87,16 +89,15 @@ def _drop_menus(tree: HtmlElement) -> None:
 def _is_menu(element: HtmlElement) -> bool:
     if element.tag in ("ul", "ol"):
         return _is_link_list(element)
-    if element.xpath(".//h1"):
-        return False
     named = f"{element.get('class', '')} {element.get('id', '')}"
-    return (
+    menu = (
         element.tag in _MENU_TAGS
         or element.get("role", "").lower() in _MENU_ROLES
         or (element.tag == "header" and not element.xpath("ancestor::main | ancestor::article"))
         or (element.tag == "aside" and not element.xpath("ancestor::main"))
         or (element.tag not in LEVELS and _MENU_NAMES.search(named) is not None)
     )
+    return menu and next(element.iter("h1"), None) is None
 
 
 def _is_link_list(element: HtmlElement) -> bool:
@@ -106,8 +107,21 @@ def _is_link_list(element: HtmlElement) -> bool:
     whole = len(text_of(element)) or 1
     if sum(links) / whole <= _LINKED or sum(links) / len(links) >= _SHORT:
         return False
-    before = element.xpath("string(preceding::text()[normalize-space()][1])")
-    return not before.rstrip().endswith(":")
+    return not _words_before(element).endswith(":")
+
+
+def _words_before(element: HtmlElement) -> str:
+    """The last words that stand before an element."""
+    node = element
+    while (parent := node.getparent()) is not None:
+        before = node.getprevious()
+        if before is None:
+            words, node = collapse(parent.text or ""), parent
+        else:
+            words, node = collapse(before.tail or "") or text_of(before), before
+        if words:
+            return words
+    return ""
 
 
 def _trimmed(blocks: Sequence[Block], content: str) -> Sequence[Block]:
@@ -117,11 +131,13 @@ def _trimmed(blocks: Sequence[Block], content: str) -> Sequence[Block]:
     """
     title = next((at for at, block in enumerate(blocks) if block.level == 1), 0)
     kept = [b for at, b in enumerate(blocks) if at >= title or len(b.text) >= _SHORT]
-    known = [b.level == 0 and b.text[:_SHORT] in content for b in kept]
-    end = len(kept) - known[::-1].index(True) if True in known else len(kept)
+    end = len(kept)
+    while end and (kept[end - 1].level or kept[end - 1].text[:_SHORT] not in content):
+        end -= 1
     whole = sum(len(b.text) for b in kept)
     tail = sum(len(b.text) for b in kept[end:])
-    return kept[:end] if tail < _TAIL * whole and len(content) > _KNOWN * whole else kept
+    believed = len(content) > _KNOWN * whole and tail < _TAIL * whole
+    return kept[:end] if believed else kept
 
 
 def _without_repetitions(blocks: Sequence[Block]) -> tuple[Block, ...]:
