@@ -110,6 +110,7 @@ class Facts:
         self._base = base
         self._titles = titles
         self._homonyms = Homonyms(())
+        self._known: dict[int, frozenset[str]] = {}
 
     def read(self, answers: Iterable[Answer]) -> Iterator[Fact | Left]:
         """The facts, each once, and what is left of the statements."""
@@ -253,9 +254,14 @@ class Facts:
 
     def _shows(self, chunk: Chunk, words: str) -> bool:
         """Whether the chunk, or what stands above it, has all the words."""
-        document = self._document
-        text = folded(f"{document.title} {document.issued} {chunk.heading} {chunk.text}")
-        return set(folded(words).split()) <= set(text.split())
+        return not words or set(folded(words).split()) <= self._words(chunk)
+
+    def _words(self, chunk: Chunk) -> frozenset[str]:
+        if chunk.position not in self._known:
+            document = self._document
+            text = f"{document.title} {document.issued} {chunk.heading} {chunk.text}"
+            self._known[chunk.position] = frozenset(folded(text).split())
+        return self._known[chunk.position]
 
 
 def _full(name: str, qualifier: str) -> str:

@@ -7,6 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeVar
 
 from pyoxigraph import Literal, NamedNode, Triple
@@ -127,15 +128,19 @@ def _nearest(terms: Iterable[_T], text: str, limit: int) -> list[_T]:
     grams = _grams(text)
 
     def nearness(term: Term) -> float:
-        return max((len(g & grams) / len(g) for g in map(_grams, term.names) if g), default=0.0)
+        names = filter(None, map(_name_grams, term.names))
+        return max((len(name & grams) / len(name) for name in names), default=0.0)
 
     best = sorted(terms, key=lambda term: (-nearness(term), term.iri.value))[:limit]
     return sorted(best, key=lambda term: term.iri.value)
 
 
-def _grams(text: str) -> set[str]:
+def _grams(text: str) -> frozenset[str]:
     padded = f" {folded(text)} "
-    return {padded[i : i + _GRAM] for i in range(len(padded) - _GRAM + 1)}
+    return frozenset(padded[i : i + _GRAM] for i in range(len(padded) - _GRAM + 1))
+
+
+_name_grams = lru_cache(maxsize=20_000)(_grams)
 
 
 class _Reader:

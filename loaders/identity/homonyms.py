@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from loaders.identity.names import normalise
 
 # What follows a name and tells which of several things it is.
-_WHICH = (
-    r"\s*\((?P<one>[^()]{2,40})\)",
-    r",?\s+(?:near|close to|in the province of|vicino a|presso|in provincia di|bei|près de"
-    r"|cerca de|en la provincia de)\s+(?P<two>[A-ZÀ-Þ][\w’'-]+(?:\s[A-ZÀ-Þ][\w’'-]+)*)",
-    r"\s+(?:del|of|vom|de|du)\s+(?:\d{1,2}\W{1,2}\w+\s+)?(?P<three>(?:18|19|20|21)\d\d)\b",
+_WHICH = re.compile(
+    r"\s*\((?P<one>[^()]{2,40})\)"
+    r"|,?\s+(?:near|close to|in the province of|vicino a|presso|in provincia di|bei|près de"
+    r"|cerca de|en la provincia de)\s+(?P<two>[A-ZÀ-Þ][\w’'-]+(?:\s[A-ZÀ-Þ][\w’'-]+)*)"
+    r"|\s+(?:del|of|vom|de|du)\s+(?:\d{1,2}\W{1,2}\w+\s+)?(?P<three>(?:18|19|20|21)\d\d)\b"
 )
 
 
@@ -55,12 +55,19 @@ class Homonyms:
 
 def qualifier(name: str, text: str) -> str:
     """What a text adds to a name: "Castro near Bergamo", "Legge 10 del 1991"; or ""."""
-    for pattern in _WHICH:
-        found = re.search(re.escape(name) + pattern, text)
+    for start in _starts(name, text):
+        found = _WHICH.match(text, start + len(name))
         said = str(next(filter(None, found.groups()))) if found else ""
         if said and not _abbreviates(said, name):
             return said
     return ""
+
+
+def _starts(name: str, text: str) -> Iterator[int]:
+    start = text.find(name)
+    while name and start >= 0:
+        yield start
+        start = text.find(name, start + 1)
 
 
 def _abbreviates(short: str, name: str) -> bool:
