@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,7 +105,7 @@ class Readers:
         return await self._opened()
 
     async def _opened(self) -> tuple[Stamp, Server]:
-        """A new server, opened while the set of files stood still: else it may see holes."""
+        """A new server, opened while the same logs were there: else it may have missed one."""
         limits = Limits(MEMORY_BYTES, _NICENESS)
         for _ in range(_OPENINGS):
             before = self._stamp()
@@ -113,7 +113,7 @@ class Readers:
                 server = await Server.start("serve-read-only", self._store, free_port(), limits)
             except ProcessError:  # a file went while it was opening
                 continue
-            if _layout(before) == _layout(self._stamp()):
+            if _logs(before) == _logs(self._stamp()):
                 return before, server
             server.kill()
         raise Busy("the store is being written; try again")
@@ -130,12 +130,13 @@ class Readers:
 
     def _stamp(self) -> Stamp:
         """Names and sizes of the files that grow with every write."""
-        return frozenset(
-            (file.name, file.stat().st_size)
-            for file in self._store.iterdir()
-            if file.suffix == ".log" or file.name.startswith(("MANIFEST", "CURRENT"))
-        )
+        stamp = set()
+        for file in self._store.iterdir():
+            if file.suffix == ".log" or file.name.startswith(("MANIFEST", "CURRENT")):
+                with suppress(FileNotFoundError):  # it was just replaced
+                    stamp.add((file.name, file.stat().st_size))
+        return frozenset(stamp)
 
 
-def _layout(stamp: Stamp) -> Stamp:
-    return frozenset((name, 0 if name.endswith(".log") else size) for name, size in stamp)
+def _logs(stamp: Stamp) -> set[str]:
+    return {name for name, _ in stamp if name.endswith(".log")}
