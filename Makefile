@@ -7,9 +7,10 @@ PINS := pyproject.toml constraints.txt
 DEMO_DATA := demo-data
 DEMO := ASKONTO_DATA=$(DEMO_DATA) $(BIN)/askonto
 PORT ?= 8000
+FUSEKI_PORT ?= 3030
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test check format clean
+.PHONY: help setup setup-dev demo fuseki test check format clean
 
 help:  ## say what there is to make
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -46,6 +47,9 @@ demo: setup $(DEMO_DATA)/.loaded  ## load the sample, ask two questions, serve o
 	@$(DEMO) ask "Qual è il limite di spesa del bonus mobili per il 2025?"
 	@$(DEMO) ask "What is a heat pump?"
 	@exec env $(DEMO) serve --port $(PORT)
+
+fuseki:  ## run Apache Jena Fuseki on 127.0.0.1:3030 until Ctrl-C (needs Java 17 and Maven)
+	@exec deploy/fuseki/run $(FUSEKI_PORT) $(CURDIR)/build/fuseki
 
 test: setup-dev  ## run the tests
 	$(BIN)/pytest -n 2
