@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -20,25 +21,30 @@ from service.index.schema import Hop, Predicate
 LEAST = 0.3
 HINTED = 0.9
 MOST = 1000
-GAIN = 0.4
+BASES = 8
 
 
 def chosen(
     understood: Understood, settled: list[Settled], retriever: Retriever
 ) -> Settled | None:
     """The likeliest plan's answers that are extreme or within bounds; one round trip."""
-    for base in settled[:3]:
-        things = [term for term in base.answers if isinstance(term, NamedNode)][:MOST]
-        key = _key(understood, base) if len(things) > 1 and base.plan.seeds[0].terms else None
-        if key is not None:
-            keys = _values(things, key, understood, retriever)
-            answers = _select(keys, understood.reading.intent)
-            if answers:
-                return replace(base, answers=tuple(answers), score=base.score + GAIN)
-    return None
+    best: tuple[float, Settled, tuple[Hop, ...]] | None = None
+    for base in settled[:BASES]:
+        things = [term for term in base.answers if isinstance(term, NamedNode)]
+        if len(things) < 2 or not base.plan.seeds[0].terms:
+            continue
+        sure, key = _key(understood, base)
+        if sure >= LEAST and (best is None or sure + base.score > best[0]):
+            best = sure + base.score, base, key
+    if best is None:
+        return None
+    score, base, key = best
+    things = [term for term in base.answers if isinstance(term, NamedNode)][:MOST]
+    answers = _select(_values(things, key, understood, retriever), understood.reading.intent)
+    return replace(base, answers=tuple(answers), score=score) if answers else None
 
 
-def _key(understood: Understood, base: Settled) -> tuple[Hop, ...] | None:
+def _key(understood: Understood, base: Settled) -> tuple[float, tuple[Hop, ...]]:
     """The property, up to two steps away, that the question compares by."""
     schema = understood.known.schema
     scored: list[tuple[float, tuple[Hop, ...]]] = []
@@ -52,8 +58,7 @@ def _key(understood: Understood, base: Settled) -> tuple[Hop, ...] | None:
             if _ordered(further) and not second.inverse:
                 score = max(own, _named(understood, base, further)) - 0.05
                 scored.append((score, (first, second)))
-    best = max(scored, default=(0.0, ()), key=lambda pair: pair[0])
-    return best[1] if best[0] >= LEAST else None
+    return max(scored, default=(0.0, ()), key=lambda pair: pair[0])
 
 
 def _next(understood: Understood, path: Path) -> Iterable[Hop]:
@@ -117,4 +122,6 @@ def _within(bound: Bound, number: float) -> bool:
         return number > bound.value
     if bound.sign == "<":
         return number < bound.value
-    return number == bound.value or str(int(number))[:4] == bound.text
+    if len(bound.text) == 4 and number > 1e7:
+        return str(int(number)).startswith(bound.text)
+    return math.isclose(number, bound.value, rel_tol=1e-6)

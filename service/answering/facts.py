@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 from loaders.ports import Embedder, Vectors
 from queries.store.client import Store
-from service.answering.match import exact_mentions, near_mentions, partial_mentions
+from service.answering.match import Mention, exact_mentions, near_mentions, partial_mentions
 from service.answering.plan.intent import read_intent
-from service.answering.plan.paths import Explorer, class_matches
+from service.answering.plan.paths import ClassMatch, Explorer, class_matches
 from service.answering.plan.plans import Plan, Ranker
 from service.answering.plan.reading import Learned, Reading, Understood
 from service.answering.plan.support import Support, kind_texts, span_text, spans
@@ -29,6 +29,7 @@ from service.index.schema import current
 
 _TEXTS = 25
 _MENTIONS = 10
+NAMED_SURELY = 0.8
 
 
 class Facts:
@@ -65,7 +66,7 @@ class Facts:
         exact = exact_mentions(words, self._index.labels)
         partial = partial_mentions(words, exact, self._index.labels)
         mentions = sorted((*exact, *partial), key=lambda mention: -mention.score)
-        return Reading(words, read_intent(words, question.language), tuple(mentions[:_MENTIONS]))
+        return Reading(words, read_intent(question.text, words, question.language), tuple(mentions[:_MENTIONS]))
 
     def understood(self, question: Question, vectors: Mapping[str, Vectors]) -> Understood:
         """The question with what it names by sense as well, and the classes it speaks of."""
@@ -76,19 +77,26 @@ class Facts:
             if (text := span_text(reading.words, span)) in vectors
         }
         near = near_mentions(reading.words, reading.mentions, groups, self._index.labels)
-        mentions = sorted((*reading.mentions, *near), key=lambda mention: -mention.score)
-        reading = replace(reading, mentions=tuple(mentions[:_MENTIONS]))
         support = Support(
             reading.words, reading.free, known.vocabulary, known.senses, vectors, reading.intent
         )
-        return Understood(reading, known, support, class_matches(support, known.vocabulary))
+        classes = class_matches(support, known.vocabulary)
+        mentions = [_beside_classes(mention, classes) for mention in (*reading.mentions, *near)]
+        mentions.sort(key=lambda mention: -mention.score)
+        reading = replace(reading, mentions=tuple(mentions[:_MENTIONS]))
+        return Understood(reading, known, support, classes)
 
     def plans(self, understood: Understood, retriever: Retriever) -> list[Plan]:
         """The likeliest plans, best first; one round trip."""
         reading, known = understood.reading, understood.known
         first = retriever.first_steps(reading.mentions, known.schema.identifying)
         explorer = Explorer(
-            reading.words, reading.intent, known.schema, known.vocabulary, understood.support
+            reading.words,
+            reading.intent,
+            known.schema,
+            known.vocabulary,
+            understood.support,
+            tuple(match for match in understood.classes if match.score >= NAMED_SURELY),
         )
         paths = [path for m, steps in first.items() for path in explorer.paths(m, steps)]
         paths += [path for match in understood.classes for path in explorer.of_class(match)]
@@ -117,3 +125,11 @@ class Facts:
         if self._embedder is not None and vocabulary.texts:
             senses = Senses.of(vocabulary.texts, self._embedder.questions(vocabulary.texts))
         return Learned(revision, schema, vocabulary, senses)
+
+
+def _beside_classes(mention: Mention, classes: Sequence[ClassMatch]) -> Mention:
+    """The mention, less sure where its words rather name a class ("datasets")."""
+    sure = (match for match in classes if match.score >= NAMED_SURELY)
+    if mention.score < 1 and any(match.words >= mention.words for match in sure):
+        return replace(mention, score=mention.score / 2)
+    return mention

@@ -18,11 +18,12 @@ from service.answering.plan.reading import Understood
 from service.answering.retrieve import Retriever
 from service.answering.settled import Settled
 
-CLASSES = 4
+CLASSES, SURE = 4, 0.7
 LARGEST = 20_000
 LONG = 40
 SAID = 0.4
 NAMED = 0.5
+NAMES = 2
 NEARLY = 0.8
 START = -0.2
 OF_ANY_CLASS = -0.2
@@ -45,8 +46,11 @@ def sayings(understood: Understood, retriever: Retriever) -> list[Settled]:
     told = [
         _Search(understood, stems, match.words).best(found.get(match.iri, {}), match)
         for match in understood.classes[:CLASSES]
+        if match.score >= SURE
     ]
-    told.append(_Search(understood, stems, frozenset()).best(_all(found), None))
+    terms = understood.known.schema.classes.keys() | understood.known.schema.predicates.keys()
+    things = {e: said for e, said in _all(found).items() if getattr(e, "value", "") not in terms}
+    told.append(_Search(understood, stems, frozenset()).best(things, None))
     return [one for one in told if one is not None]
 
 
@@ -87,19 +91,14 @@ class _Search:
         others = {i: stem for i, stem in self.stems.items() if i not in self.known}
         covered = frozenset(i for i, stem in others.items() if stem in said[answers[0]])
         whole = sum(telling.get(stem, 1.0) for stem in set(others.values()))
-        missed = len(others.keys() - covered)
+        missed = len(others.keys() - covered) + NAMES * len(self._names - self.known)
         score = START + SAID * most / max(most, whole) - LEFT_OVER * missed
         score += (LINK / 2 + OF_CLASS) * match.score if match else OF_ANY_CLASS
         return Settled(self._plan(match, covered, score), answers, score)
 
     def _telling(self, said: Said, match: ClassMatch | None) -> dict[str, float]:
         """How much each word narrows, 0..1; less what is a name, since names are linked."""
-        named = self._stems_of(
-            position
-            for mention in self.understood.reading.mentions
-            if mention.exact and mention.score >= 1
-            for position in mention.words
-        )
+        named = self._stems_of(self._names)
         wanted = self._stems_of(i for i in self.stems if i not in self.known)
         counts = Counter(word for words in said.values() for word in words & wanted)
         classes = self.understood.known.schema.classes
@@ -108,6 +107,13 @@ class _Search:
             word: math.log(size / n) / math.log(size) * (NAMED if word in named else 1.0)
             for word, n in counts.items()
         }
+
+    @property
+    def _names(self) -> frozenset[int]:
+        """The words of sure names, which a relation should lead from instead."""
+        mentions = self.understood.reading.mentions
+        sure = (mention.words for mention in mentions if mention.exact and mention.score >= 1)
+        return frozenset[int]().union(*sure)
 
     def _stems_of(self, positions: Iterable[int]) -> set[str]:
         return {self.stems[i] for i in positions if i in self.stems}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -53,7 +54,7 @@ class Intent:
     shared: frozenset[int] = frozenset()
 
 
-def read_intent(words: Sequence[Word], language: str) -> Intent:
+def read_intent(text: str, words: Sequence[Word], language: str) -> Intent:
     """What the question's shape tells, by its words alone."""
     row = tuple(words)
     rules = grammar(language)
@@ -74,7 +75,7 @@ def read_intent(words: Sequence[Word], language: str) -> Intent:
         means=rules.means.get(kind, ()) + _measured(row, rules),
         shares=find(row, rules.phrases["share"]) is not None,
         extreme=extreme,
-        bounds=_bounds(row, rules),
+        bounds=_bounds(text, row, rules),
         asking=asking,
         asked=_asked(row, kind, asking, rules) - asking,
         genitives=_genitives(row, rules),
@@ -126,7 +127,10 @@ def _asked(
     starts = [(i + 1, False) for i, word in enumerate(words) if word.key in _INTERROGATIVES]
     if kind in _COUNTED:
         starts.append((max(asking) + 1, kind == "person"))
-    skipped = {phrase[0] for phrase in rules.phrases["copula"]}
+    skipped = frozenset(phrase[0] for phrase in rules.phrases["copula"])
+    if not starts and (at := find(words[:4], rules.phrases["imperative"])) is not None:
+        starts.append((at[1], False))
+        skipped = rules.stop
     for start, only_after in starts:
         at = start
         while at < len(words) and words[at].key in skipped:
@@ -141,6 +145,7 @@ def _asked(
     return frozenset()
 
 
+_NUMBER = re.compile(r"(?<![\w.,-])-?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?(?![\w-])")
 _COUNTED = frozenset({"person", "number", "sort"})
 _INTERROGATIVES = frozenset(
     "which what quale quali che qual welche welcher welches welchen welchem quel quelle quels quelles"
@@ -168,16 +173,18 @@ def _extreme(words: tuple[Word, ...], rules: Grammar) -> Extreme | None:
     return None
 
 
-def _bounds(words: tuple[Word, ...], rules: Grammar) -> tuple[Bound, ...]:
+def _bounds(text: str, words: tuple[Word, ...], rules: Grammar) -> tuple[Bound, ...]:
     found = []
-    for i, word in enumerate(words):
-        if not word.key.isdigit():
+    for match in _NUMBER.finditer(text):
+        places = [i for i, w in enumerate(words) if match.start() <= w.start < match.end()]
+        if not places:
             continue
-        before = words[max(0, i - 4) : i]
+        before = words[max(0, places[0] - 4) : places[0]]
         sign = "="
         if find(before, rules.phrases["less"]) is not None:
             sign = "<"
         elif find(before, rules.phrases["more"]) is not None:
             sign = ">"
-        found.append(Bound(sign, float(word.key), word.text, frozenset({i})))
+        number = float(match.group().replace(",", "."))
+        found.append(Bound(sign, number, match.group(), frozenset(places)))
     return tuple(found)

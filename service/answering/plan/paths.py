@@ -26,6 +26,7 @@ SLOT = 0.3
 AGAINST = 0.08
 ASKED = 0.15
 TWICE = 0.6
+PROMISE = 0.4
 HEARD = 0.25
 HINT, ALONE = 0.35, 0.65
 MOSTLY, BY_CLASS = 0.5, 0.6
@@ -133,6 +134,7 @@ class Explorer:
     schema: Schema
     vocabulary: Vocabulary
     support: Support
+    classes: Sequence[ClassMatch] = ()
 
     def paths(self, seed: Mention, first: Mapping[Hop, int]) -> list[Path]:
         """Paths of one to three steps from the seed whose first step the graph has."""
@@ -151,9 +153,14 @@ class Explorer:
                 path
                 for parent in layer
                 if len(parent.hops) < LONGEST and not parent.closed
+                and not self._ends_in_literals(parent)
                 for path in self._grow(parent, self._following(parent.hops[-1]), ranks, slots)
             )
         return grown
+
+    def _ends_in_literals(self, path: Path) -> bool:
+        last = path.hops[-1]
+        return not last.inverse and self.schema.predicates[last.predicate].literals > 0.5
 
     def of_class(self, match: ClassMatch) -> list[Path]:
         """The instances of a class, and what a step or two lead from them to."""
@@ -269,11 +276,19 @@ class Explorer:
         found = [pair for term in terms for pair in self.support.of(term)]
         for iri, share in self.schema.predicates[hop.predicate].ends(hop.inverse).items():
             if share >= MOSTLY and iri in self.vocabulary.classes:
-                class_pairs = self.support.of(self.vocabulary.classes[iri])
-                found += [Pair(pair.words, pair.score * BY_CLASS) for pair in class_pairs]
+                found += self._by_class(iri)
         found = self._with_hint(found)
         pairs = [pair for pair in found if not pair.words & taken]
         return sorted(pairs, key=lambda p: -p.score)
+
+    def _by_class(self, iri: str) -> list[Pair]:
+        """Words for the class that a step leads to, unless they are what the answer must be."""
+        held = any(match.iri == iri for match in self.classes)
+        return [
+            Pair(pair.words, pair.score * BY_CLASS)
+            for pair in self.support.of(self.vocabulary.classes[iri])
+            if not (held and pair.words <= self.intent.asked)
+        ]
 
     def _with_hint(self, found: list[Pair]) -> list[Pair]:
         """What the interrogative hints at counts less by itself, and more beside other words."""
@@ -311,9 +326,16 @@ class Explorer:
             parent.score + pair.score + cost + order, min(parent.weakest, pair.score), returns, closed,
         )  # fmt: skip
 
+    def _promise(self, path: Path) -> float:
+        """The score that a path may still reach, by its words and the class of its ends."""
+        last = path.hops[-1]
+        ends = self.schema.predicates[last.predicate].ends(last.inverse)
+        fits = any(match.iri in ends for match in self.classes if not match.words & path.words)
+        return path.score + 0.1 * len(path.words) + (PROMISE if fits else 0.0)
+
     def _beam(self, paths: Iterable[Path]) -> list[Path]:
         best: dict[tuple[Hop, ...], Path] = {}
-        for path in sorted(paths, key=lambda p: -p.score - 0.1 * len(p.words)):
+        for path in sorted(paths, key=self._promise, reverse=True):
             best.setdefault(path.hops, path)
         return list(best.values())[:BEAM]
 

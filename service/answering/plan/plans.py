@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ontology.vocabulary import RDF
 from service.answering.match import Mention
@@ -26,6 +27,7 @@ KIND_GAIN = 0.25
 LINK = 0.5
 LEFT_OVER, NAME_LEFT_OVER = 0.10, 0.45
 BACK_AGAIN = -0.5
+ASKED_KIND, OTHER_KIND, KIND_SURE = 0.2, -0.3, 0.8
 KEPT = 40
 SAME_WORDS = -0.2
 SLOT_LEFT = 0.2
@@ -124,6 +126,7 @@ class Ranker:
             score += SHARED if any(path.returns for path in paths) else NOT_SHARED
         if match is not None:
             score += CLASS_GAIN * match.score
+        score += self._of_asked_class(paths, match)
         score += KIND_GAIN * max(map(self._of_kind, paths)) - self._left_over(used, paths)
         return Plan(paths, match.iri if match else "", used, score)
 
@@ -138,6 +141,28 @@ class Ranker:
             written = word.capital or word.quoted or position in named
             lost += NAME_LEFT_OVER if written else LEFT_OVER
         return lost
+
+    @cached_property
+    def _asked_classes(self) -> frozenset[str]:
+        """The classes that the noun asked for names, the most of its words first."""
+        asked = [
+            match
+            for match in self.classes
+            if match.score >= KIND_SURE and match.words <= self.intent.asked
+        ]
+        most = max(((len(match.words), match.score) for match in asked), default=(0, 0.0))
+        return frozenset(
+            m.iri for m in asked if len(m.words) == most[0] and m.score > most[1] - 0.02
+        )
+
+    def _of_asked_class(self, paths: tuple[Path, ...], match: ClassMatch | None) -> float:
+        """Whether the ends are of the class that the question asks for."""
+        if not self._asked_classes:
+            return 0.0
+        if match is not None and match.iri in self._asked_classes:
+            return ASKED_KIND
+        ends = set.intersection(*map(self._ends, paths))
+        return 0.0 if ends & self._asked_classes else OTHER_KIND
 
     def _comes_back(self, path: Path) -> bool:
         """Whether the last step undoes the one before it."""

@@ -67,8 +67,10 @@ class Support:
     vectors: Mapping[str, Vectors] = field(default_factory=dict)
     intent: Intent = field(default_factory=lambda: Intent(Form.THINGS))
     _known: dict[str, tuple[Pair, ...]] = field(default_factory=dict)
+    _forms: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._content = [i for i in sorted(self.free) if self.words[i].content]
         texts = [(span, span_text(self.words, span)) for span in spans(self.words, self.free)]
         asking = tuple(sorted(self.intent.asking))
         texts += [(asking, text) for text in kind_texts(self.intent)]
@@ -113,8 +115,7 @@ class Support:
         weights = [self.vocabulary.weight(word) for word in form]
         hits: list[tuple[float, list[tuple[int, float]]]] = []
         for word, weight in zip(form, weights, strict=True):
-            alikes = [(i, alike(self.words[i].key, word)) for i in sorted(self.free)]
-            hits.append((weight, [(i, a) for i, a in alikes if a > 0 and self.words[i].content]))
+            hits.append((weight, self._alikes(word)))
         total = sum(weights)
         if not any(options for _, options in hits):
             return []
@@ -125,6 +126,13 @@ class Support:
             score = sum(weight * likeness for weight, (_, likeness) in chosen) / total
             pairs.append(Pair(frozenset(i for _, (i, _) in chosen), score))
         return pairs
+
+    def _alikes(self, word: str) -> list[tuple[int, float]]:
+        """The free content words that may be forms of a word, and how likely."""
+        if word not in self._forms:
+            alikes = [(i, alike(self.words[i].key, word)) for i in self._content]
+            self._forms[word] = [(i, likeness) for i, likeness in alikes if likeness > 0]
+        return self._forms[word]
 
     def _by_sense(self, term: Term) -> list[Pair]:
         if self._similar is None or self.senses is None:
