@@ -88,13 +88,11 @@ def _described(entity: Entity, language: str) -> Iterator[Triple]:
     if not entity.name:
         return
     label = Literal(entity.name, language=language) if entity.spoken else Literal(entity.name)
-    yield Triple(entity.node, RDF.type, ONTO.Entity)
+    yield from _typed(entity.node, entity.kind or Named(ONTO.Entity))
     yield Triple(entity.node, RDFS.label, label)
     yield Triple(entity.node, ONTO.hasName, Literal(normalise(entity.full_name)))
     if entity.full_name != entity.name:
         yield Triple(entity.node, SKOS.altLabel, Literal(entity.full_name))
-    if entity.kind:
-        yield from _typed(entity.node, entity.kind)
     if entity.within:
         yield Triple(entity.node, SKOS.broader, entity.within)
 

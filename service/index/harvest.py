@@ -21,6 +21,7 @@ _PREFERRED = frozenset({"name", "label", "title", "preflabel", "hasname"})
 _ALTERNATIVE = frozenset(
     {"name", "label", "alternative", "nick", "acronym", "abbreviation", "notation", "synonym"}
 )
+_PROV = "http://www.w3.org/ns/prov#"
 _STRUCTURE = (
     ONTO.namespace,
     OWL.namespace,
@@ -28,7 +29,7 @@ _STRUCTURE = (
     RDFS.label.value.removesuffix("label"),
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "http://www.w3.org/ns/shacl#",
-    "http://www.w3.org/ns/prov#",
+    _PROV,
 )
 
 
@@ -198,8 +199,8 @@ def _names_things(predicate: str) -> bool:
 
 
 def _own(properties: Collection[NamedNode]) -> list[NamedNode]:
-    """Return the properties that are not askonto's own, in a stable order."""
-    kept = (one for one in properties if not one.value.startswith(ONTO.namespace))
+    """Return the properties that tell of things, not of statements, in a stable order."""
+    kept = (one for one in properties if not one.value.startswith((ONTO.namespace, _PROV)))
     return sorted(kept, key=lambda one: one.value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -556,6 +557,29 @@ def test_the_command_line_estimates_extracts_and_tells(
         monkeypatch.delenv("ASKONTO_CHAT_URL")
         assert main(["load", "--extract", path]) == 1
         assert main(["load", "--dry-run", path]) == 1
+
+
+def test_what_was_extracted_answers_until_its_document_is_removed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(bench.write(THREE))
+    question = "Qual è l'aliquota di detrazione del bonus Gamma?"
+    names = "SELECT DISTINCT iri FROM names WHERE graph LIKE '%statements'"
+    with environment(bench, monkeypatch):
+        assert main(["ontology", "reload"]) == main(["load", "--extract", path]) == 0
+        records = sqlite3.connect(bench.folder / "data" / "index" / "records.sqlite")
+        found = {iri.split("/")[-2] for (iri,) in records.execute(names)}
+        assert found == {"entity"}
+        monkeypatch.delenv("ASKONTO_CHAT_URL")
+        capsys.readouterr()
+        assert main(["ask", "--json", question, "--as-of", "2025-06-01"]) == 0
+        assert json.loads(capsys.readouterr().out)["values"] == [{"value": "70"}]
+        assert main(["unload", path]) == 0
+        capsys.readouterr()
+        assert main(["ask", "--json", question]) == 0
+        assert json.loads(capsys.readouterr().out)["abstained"]
+        assert records.execute(names).fetchall() == []
+        records.close()
 
 
 def test_a_killed_run_is_taken_up_without_asking_again(
