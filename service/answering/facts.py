@@ -74,7 +74,7 @@ class Facts:
         groups = {
             span: vectors[text]
             for span in spans(reading.words, reading.free)
-            if (text := span_text(reading.words, span)) in vectors
+            if (text := span_text(reading.words, span)) in vectors and _may_be_named(reading, span)
         }
         near = near_mentions(reading.words, reading.mentions, groups, self._index.labels)
         support = Support(
@@ -123,7 +123,7 @@ class Facts:
         vocabulary = Vocabulary.of(schema, self._index.labels)
         senses = None
         if self._embedder is not None and vocabulary.texts:
-            senses = Senses.of(vocabulary.texts, self._embedder.questions(vocabulary.texts))
+            senses = Senses.of(vocabulary, self._embedder.questions(vocabulary.texts))
         return Learned(revision, schema, vocabulary, senses)
 
 
@@ -133,3 +133,8 @@ def _beside_classes(mention: Mention, classes: Sequence[ClassMatch]) -> Mention:
     if mention.score < 1 and any(match.words >= mention.words for match in sure):
         return replace(mention, score=mention.score / 2)
     return mention
+
+
+def _may_be_named(reading: Reading, span: tuple[int, ...]) -> bool:
+    """Words alone, or two that are both written like a name."""
+    return len(span) == 1 or all(reading.words[i].capital for i in span)

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from pyoxigraph import NamedNode
 
+from ontology.vocabulary import RDF
 from service.answering.match import Mention, Seed
-from service.answering.question import Question
+from service.answering.plan.paths import INSTANCES
 from service.answering.plan.reading import Understood
 from service.answering.plan.words import grammar
+from service.answering.question import Question
 from service.answering.reply import FactAnswer, Match, Value
 from service.answering.retrieve import Retriever
 from service.answering.settle import Outcome
@@ -18,7 +20,7 @@ from service.answering.settled import Settled
 from service.answering.verbalise import Names, Statement, answer_text, context_facts
 from service.index.labels import Labels
 
-SHOWN = 12
+SHOWN, ALL = 12, 60
 CONSIDERED = 4
 _VALUES = 100
 _SURE_AT, _STEEP = 0.75, 3.0
@@ -35,7 +37,8 @@ def tell(
     names = Names(labels, question.language)
     settled, mentions = outcome.settled, understood.reading.mentions
     best = settled[0] if settled else None
-    ways = [_ways(one, retriever) for one in settled[:CONSIDERED]]
+    ways = [_ways(one, retriever, ALL) for one in settled[:1]]
+    ways += [_ways(one, retriever, SHOWN) for one in settled[1:CONSIDERED]]
     entities = _entities(settled, mentions)
     beside = _beside(settled, entities, retriever)
     evidence = ways[0] if ways else []
@@ -60,9 +63,11 @@ def _values(outcome: Outcome, names: Names, language: str) -> tuple[Value, ...]:
     return tuple(names.value(term) for term in answers)
 
 
-def _ways(one: Settled, retriever: Retriever) -> list[Statement]:
-    answers = one.answers[:SHOWN]
-    return [s for path in one.plan.paths for s in retriever.walks(path, answers)]
+def _ways(one: Settled, retriever: Retriever, shown: int) -> list[Statement]:
+    found = [s for path in one.plan.paths for s in retriever.walks(path, one.answers[:shown])]
+    if one.plan.paths[0].hops[0] == INSTANCES and len(one.plan.paths[0].hops) > 1:
+        return [statement for statement in found if statement.predicate != RDF.type]
+    return found
 
 
 def _entities(

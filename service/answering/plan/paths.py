@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pyoxigraph import NamedNode
@@ -135,6 +135,7 @@ class Explorer:
     vocabulary: Vocabulary
     support: Support
     classes: Sequence[ClassMatch] = ()
+    spoken: dict[Hop, list[Pair]] = field(default_factory=dict)
 
     def paths(self, seed: Mention, first: Mapping[Hop, int]) -> list[Path]:
         """Paths of one to three steps from the seed whose first step the graph has."""
@@ -268,18 +269,20 @@ class Explorer:
         return _joined(sure) or (replace(sure[0], score=sure[0].score - 0.1) if apart else None)
 
     def _pairs(self, hop: Hop, parent: Path) -> list[Pair]:
-        terms = [self.vocabulary.predicates[hop.predicate]]
-        mirror = self.schema.predicates[hop.predicate].mirror
-        if mirror and mirror in self.vocabulary.predicates and mirror != hop.predicate:
-            terms.append(self.vocabulary.predicates[mirror])
+        """The words that speak of a step and that the path has not used, the surest first."""
+        if hop not in self.spoken:
+            self.spoken[hop] = self._spoken(hop)
         taken = parent.words | parent.seed.words
-        found = [pair for term in terms for pair in self.support.of(term)]
-        for iri, share in self.schema.predicates[hop.predicate].ends(hop.inverse).items():
+        return [pair for pair in self.spoken[hop] if taken.isdisjoint(pair.words)]
+
+    def _spoken(self, hop: Hop) -> list[Pair]:
+        predicate = self.schema.predicates[hop.predicate]
+        names = {hop.predicate, predicate.mirror} & self.vocabulary.predicates.keys()
+        found = [pair for iri in names for pair in self.support.of(self.vocabulary.predicates[iri])]
+        for iri, share in predicate.ends(hop.inverse).items():
             if share >= MOSTLY and iri in self.vocabulary.classes:
                 found += self._by_class(iri)
-        found = self._with_hint(found)
-        pairs = [pair for pair in found if not pair.words & taken]
-        return sorted(pairs, key=lambda p: -p.score)
+        return sorted(self._with_hint(found), key=lambda pair: -pair.score)
 
     def _by_class(self, iri: str) -> list[Pair]:
         """Words for the class that a step leads to, unless they are what the answer must be."""

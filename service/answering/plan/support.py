@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from loaders.ports import Vectors
 from service.answering.plan.intent import Form, Intent
 from service.answering.plan.vocabulary import Senses, Term, Vocabulary
@@ -80,10 +78,9 @@ class Support:
             if text in self.vectors and not self._said_otherwise(span)
         ]
         self._spans = [span for span, _ in known]
-        self._similar: Vectors | None = None
+        self._similar: list[list[float]] = []
         if self.senses is not None and self._spans:
-            rows = (self.vectors[text] for _, text in known)
-            self._similar = self.senses.similar(rows)
+            self._similar = self.senses.similar(self.vectors[text] for _, text in known)
 
     def _said_otherwise(self, span: tuple[int, ...]) -> bool:
         """Whether the words are a name, or say the most or the least of something."""
@@ -135,20 +132,16 @@ class Support:
         return self._forms[word]
 
     def _by_sense(self, term: Term) -> list[Pair]:
-        if self._similar is None or self.senses is None:
-            return []
-        columns = [self.senses.rows[name] for name in term.names if name in self.senses.rows]
-        if not columns:
-            return []
-        best = self._similar[:, columns].max(axis=1)
-        scores = np.clip((best - _LOWEST) / (_HIGHEST - _LOWEST), 0, 1) * _CEILING
+        """The words nearest in sense; two together only where they are nearer than each alone."""
+        cosines = self._cosines(term)
+        scores = [min(1.0, (c - _LOWEST) / (_HIGHEST - _LOWEST)) * _CEILING for c in cosines]
         alone = {
             span[0]: score
             for span, score in zip(self._spans, scores, strict=True)
-            if len(span) == 1
+            if len(span) == 1 and score > 0
         }
         return [
-            Pair(frozenset(span), float(score))
+            Pair(frozenset(span), score)
             for span, score in zip(self._spans, scores, strict=True)
             if score >= _LEAST
             and (len(span) == 1 or score > max(alone.get(i, 0.0) for i in span) + _TOGETHER)
@@ -156,10 +149,10 @@ class Support:
 
     def faint(self, term: Term, words: frozenset[int]) -> float:
         """The centred cosine of the nearest of these words, however far; 0 without vectors."""
-        if self._similar is None or self.senses is None:
-            return 0.0
-        columns = [self.senses.rows[name] for name in term.names if name in self.senses.rows]
-        rows = [row for row, span in enumerate(self._spans) if words.issuperset(span)]
-        if not columns or not rows:
-            return 0.0
-        return max(0.0, float(self._similar[np.ix_(rows, columns)].max()))
+        pairs = zip(self._spans, self._cosines(term), strict=True)
+        return max((cosine for span, cosine in pairs if words.issuperset(span)), default=0.0)
+
+    def _cosines(self, term: Term) -> list[float]:
+        if self.senses is None or not self._similar or term.iri not in self.senses.terms:
+            return [0.0] * len(self._spans)
+        return self._similar[self.senses.terms[term.iri]]

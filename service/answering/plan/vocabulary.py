@@ -75,22 +75,30 @@ def _term(iri: str, texts: Sequence[str]) -> Term:
 
 @dataclass(frozen=True)
 class Senses:
-    """The vectors of a vocabulary's names, centred on their own mean."""
+    """The vectors of a vocabulary's names, centred on their own mean; names of a term together."""
 
-    rows: Mapping[str, int]
+    terms: Mapping[str, int]
+    starts: Sequence[int]
     matrix: Vectors
     mean: Vectors
 
     @classmethod
-    def of(cls, texts: Sequence[str], vectors: Vectors) -> Senses:
-        """From the raw vectors of the texts, shape (len(texts), dimensions)."""
+    def of(cls, vocabulary: Vocabulary, vectors: Vectors) -> Senses:
+        """From the raw vectors of the vocabulary's texts, shape (len(texts), dimensions)."""
         mean = vectors.mean(axis=0)
-        return cls({text: row for row, text in enumerate(texts)}, _unit(vectors - mean), mean)
+        centred = dict(zip(vocabulary.texts, _unit(vectors - mean), strict=True))
+        terms = [t for group in (vocabulary.predicates, vocabulary.classes) for t in group.values()]
+        named = {term.iri: term for term in terms if term.names}
+        counts = [len(term.names) for term in named.values()]
+        rows = [centred[name] for term in named.values() for name in term.names]
+        starts = [sum(counts[:place]) for place in range(len(counts))]
+        return cls({iri: i for i, iri in enumerate(named)}, starts, np.stack(rows), mean)
 
-    def similar(self, vectors: Iterable[Vectors]) -> Vectors:
-        """Centred cosines of each vector to each name, shape (vectors, names)."""
-        found: Vectors = _unit(np.stack(list(vectors)) - self.mean) @ self.matrix.T
-        return found
+    def similar(self, vectors: Iterable[Vectors]) -> list[list[float]]:
+        """For each term its nearest name's centred cosine to each of the vectors."""
+        cosines = _unit(np.stack(list(vectors)) - self.mean) @ self.matrix.T
+        best: list[list[float]] = np.maximum.reduceat(cosines, self.starts, axis=1).T.tolist()
+        return best
 
 
 def _unit(vectors: Vectors) -> Vectors:
