@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from loaders.iris import Iris
 from loaders.ports import Embedder
+from ontology.imports import SHIPPED
 from queries.store import Store, open_embedded, open_remote
 from queries.store.endpoints import Endpoints
 from service.answering.answer import Answering, Writer
@@ -130,6 +131,7 @@ def open_extractor(settings: Settings, store: Store, *, bound: bool) -> Iterator
     wishes = Wishes(
         bound=bound,
         guidance=_guidance(settings.extract_guidance),
+        shapes=(settings.ontology or SHIPPED) / "shapes.ttl",
         parallel=settings.extract_parallel,
         seconds=settings.extract_seconds,
     )

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
@@ -20,11 +21,13 @@ from loaders.extract.replies import Replies
 from loaders.extract.reply import Extraction
 from loaders.extract.report import Estimate, Report
 from loaders.extract.schema import Schema
+from loaders.extract.shapes import Shapes
 from loaders.identity.names import normalise
 from loaders.iris import Iris
 from loaders.ledger import Ledger, Source
 from loaders.ports import Chat, NoReply, Spent
 from loaders.sources.recognise import Kind
+from ontology.imports import SHIPPED
 from ontology.vocabulary import ONTO
 from queries import library
 from queries.store.client import Store
@@ -38,13 +41,14 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """How to extract: `bound` to the live ontology or not, and with which expert's advice.
+    """How to extract: `bound` to the live ontology and `shapes` or not, with what expert's advice.
 
     `parallel` is how many chunks are asked about at once, `seconds` the time for a whole run.
     """
 
     bound: bool = True
     guidance: str = ""
+    shapes: Path = SHIPPED / "shapes.ttl"
     parallel: int = 4
     seconds: float = 3600.0
 
@@ -87,7 +91,10 @@ class Extractor:
         self._chat = chat
         self._replies = replies
         self._wishes = wishes
-        self._schema = self._read_schema() if wishes.bound else None
+        ontology = self._graph(iris.ontology) if wishes.bound else []
+        schema = Schema.from_triples(ontology)
+        self._schema = schema if schema.properties else None  # one without any binds to nothing
+        self._shapes = Shapes.from_file(wishes.shapes, ontology) if self._schema else None
         self._budget = Budget(wishes.seconds)
 
     def extract(
@@ -131,7 +138,8 @@ class Extractor:
         document = Document.from_triples(self._graph(self._iris.graph(source.address)))
         askings = tuple(self._asking(document, chunk) for chunk in document.chunks)
         keys = tuple(one.key(self._chat.model) for one in askings)
-        parts = (_VERSION, source.hash, *keys)
+        shapes = self._shapes.text.decode("utf-8", "replace") if self._shapes else ""
+        parts = (_VERSION, source.hash, shapes, *keys)
         signature = hashlib.sha256("\n".join(parts).encode()).hexdigest()
         return _Work(source, document, askings, keys, signature, *self._before(source))
 
@@ -141,7 +149,9 @@ class Extractor:
             Answer(one.chunk, one.extraction, one.asked) for one in replies if one.extraction
         ]
         facts = Facts(work.document, self._schema, self._iris.base, self._titles())
-        read = list(facts.read(answers))
+        read: Sequence[Fact | Left] = list(facts.read(answers))
+        if self._shapes:
+            read = self._shapes.sift(read)
         found = [one for one in read if isinstance(one, Fact)]
         target = self._iris.statements(work.source.address)
         made = set(graph.triples(work.document, found, self._chat.model, self._iris.base))
@@ -203,11 +213,6 @@ class Extractor:
     def _graph(self, name: NamedNode) -> list[Triple]:
         query = library.load("extract/graph").bind(graph=[name])
         return self._store.construct(query, deadline=_SECONDS)
-
-    def _read_schema(self) -> Schema | None:
-        """The live ontology's; None, which binds to nothing, where it has no properties."""
-        schema = Schema.from_triples(self._graph(self._iris.ontology))
-        return schema if schema.properties else None
 
     def _titles(self) -> Mapping[str, NamedNode]:
         rows = self._store.select(library.load("extract/titles").bind()).rows

@@ -229,6 +229,7 @@ def test_one_changed_sentence_costs_its_chunk_and_takes_its_fact_away(bench: Ben
     report = bench.extract(THREE.replace(THIRD, changed))
     assert report.calls == len(bench.server.requests) == 1
     assert bench.values("bonus Gamma", "deductionRate") == ["75"]
+    assert bench.replies.forget([bench.folder.joinpath("a.md").as_uri()]) == 3
 
 
 def _hang(handler: Handler) -> None:
@@ -349,6 +350,20 @@ def test_what_the_ontology_has_no_place_for_is_kept_apart(
     ((_, left),) = bench.replies.apart()
     assert left.reason == reason
     assert "bonus Alfa" in left.statement
+
+
+def test_a_fact_that_breaks_a_shape_of_the_ontology_is_kept_apart(bench: Bench) -> None:
+    shapes = bench.folder / "shapes.ttl"
+    shapes.write_text(
+        f"""@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix e: <{ENERGY}> .
+        e:Rate a sh:NodeShape ; sh:targetClass e:Incentive ; sh:property
+          [ sh:path e:deductionRate ; sh:maxInclusive 55 ; sh:message "too much" ] ,
+          [ sh:path e:covers ; sh:minCount 1 ] .""",
+        encoding="utf-8",
+    )
+    report = bench.extract(THREE, shapes=shapes)
+    assert report.facts == 1
+    assert {left.reason for left in report.kept_apart} == {"breaks a shape: too much"}
 
 
 def test_only_the_relevant_terms_are_in_the_prompt_and_labels_lead_to_their_iris(
