@@ -68,8 +68,9 @@ def stem(word: str) -> str:
     plain = normalise(word)
     if len(plain) < 5:
         return plain
-    short = _ENDING.sub("", plain.removesuffix("s"))
-    return short if len(short) >= 4 else plain
+    single = plain.removesuffix("s")
+    short = _ENDING.sub("", single)
+    return short if len(short) >= 4 else single
 
 
 @cache
