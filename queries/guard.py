@@ -15,7 +15,7 @@ from typing import NamedTuple, NoReturn
 
 from ontology.errors import InputError
 
-LENGTH = 100_000
+LENGTH = 2_000_000
 NESTING = 200
 
 _HEX = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
