@@ -133,12 +133,12 @@ class Merges:
         graphs = [g for one in sources for g in one.graphs if g != self._iris.ontology]
         ontology = library.load("extract/graph").bind(graph=[self._iris.ontology])
         schema = Schema.from_triples(self._store.construct(ontology, deadline=_SECONDS))
-        names: dict[NamedNode, dict[str, None]] = defaultdict(dict)
+        names: dict[NamedNode, dict[tuple[str, str], None]] = defaultdict(dict)
         kinds: dict[NamedNode, set[NamedNode]] = defaultdict(set)
         query = library.load("extract/entities").bind(graph=graphs)
         for entity, name, kind in self._store.select(query, deadline=_SECONDS).rows:
             if isinstance(entity, NamedNode) and isinstance(name, Literal):
-                names[entity][name.value] = None
+                names[entity][name.value, name.language or ""] = None
                 if isinstance(kind, NamedNode):
                     kinds[entity] |= schema.around(kind) - {ONTO.Entity}
         own = f"{self._iris.base}entity/"

@@ -29,16 +29,16 @@ class Senses:
     questions = passages
 
 
-def turtle(*things: tuple[str, str]) -> str:
+def turtle(*things: tuple[str, ...]) -> str:
     return "".join(
-        f'{entity(name, BASE)} {RDFS.label} "{name}" ; a <http://e/{kind}> .\n'
-        for name, kind in things
+        f'{entity(name, BASE)} {RDFS.label} "{name}"{"".join(language)} ; a <http://e/{kind}> .\n'
+        for name, kind, *language in things
     )
 
 
 THINGS = turtle(
     ("Pompa di calore", "Heater"),
-    ("heat pump", "Heater"),
+    ("heat pump", "Heater", "@en"),
     ("Lavatrice", "Appliance"),
     ("Lavatrici", "Appliance"),
     ("Forno", "Appliance"),
@@ -102,7 +102,7 @@ def test_a_key_that_leads_nowhere_or_to_several_is_told() -> None:
 
 def test_what_a_name_says_against_it_counts() -> None:
     def candidate(name: str) -> Candidate:
-        return Candidate(entity(name, BASE), (name,), frozenset(), True)
+        return Candidate(entity(name, BASE), ((name, "it"),), frozenset(), True)
 
     apart = [candidate("Castro (Bergamo)"), candidate("Castro (Lecce)")]
     assert pairs(apart, None) == []

