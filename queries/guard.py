@@ -11,11 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from enum import StrEnum
+from itertools import islice
 from typing import NamedTuple, NoReturn
 
 from ontology.errors import InputError
 
 LENGTH = 2_000_000
+TOKENS = 100_000  # their number is what takes time
 NESTING = 200
 
 _HEX = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
@@ -109,7 +111,9 @@ class _Reading:
 
     def __init__(self, text: str) -> None:
         self._text = text.replace("\r", "\n")
-        self._tokens = list(_tokens(self._text, 0))
+        self._tokens = list(islice(_tokens(self._text, 0), TOKENS + 1))
+        if len(self._tokens) > TOKENS:
+            raise GuardError(f"has more than {TOKENS:,} words and signs", name="query")
 
     def form(self, holds: Callable[[str], bool]) -> Form:
         """The form, once all has been found harmless."""
