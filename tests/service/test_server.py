@@ -88,6 +88,17 @@ def test_what_another_process_loads_is_known_at_the_next_question(
     assert "Tuesday" not in gone["answer"]
 
 
+def test_the_first_questions_of_the_readme_run(environment: dict[str, str]) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (python,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    (curl,) = re.findall(r"```sh\n(curl .*?)```", readme, re.DOTALL)
+    with served(environment) as (_, url):
+        for command in ([sys.executable, "-c", python], ["sh", "-c", curl]):
+            here = [word.replace("http://127.0.0.1:8000", url) for word in command]
+            done = subprocess.run(here, capture_output=True, text=True, timeout=60, check=True)
+            assert done.stdout.strip()
+
+
 def test_an_independent_client_reads_the_graph(environment: dict[str, str], sample: Path) -> None:
     assert run(environment, "load", str(sample / "graph.ttl")).returncode == 0
     with served(environment) as (_, url):
