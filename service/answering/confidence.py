@@ -129,7 +129,7 @@ class Confidence:
         return null
 
     def _probed(self, probe: Probe) -> Ranked | None:
-        search = Search(probe.language, as_asked(probe.text), probe.vector)
+        search = Search(probe.language, as_asked(probe.text, probe.language), probe.vector)
         ranked = rank(
             [search], self._index.passages, lambda group: group.document != probe.document
         )

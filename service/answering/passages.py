@@ -76,7 +76,7 @@ class PassageAnswers:
         languages = self._index.passages.languages()
         searches = []
         for other, groups in languages.items():
-            search = as_asked(question.text)
+            search = as_asked(question.text, language)
             if other != language:
                 words = {
                     word: centred(vectors[word], Of.WORDS, language, vectors)

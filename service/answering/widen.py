@@ -35,9 +35,12 @@ def content_words(text: str, language: str) -> list[str]:
     return [word for word in found if word not in grammar and len(word) > 1]
 
 
-def as_asked(text: str) -> Widened:
-    """The question's own letters."""
-    return Widened(dict.fromkeys(tokens(text), 1.0))
+def as_asked(text: str, language: str) -> Widened:
+    """The question's own letters, without the words of grammar where there are others."""
+    grammar = FUNCTION_WORDS.get(language, frozenset())
+    words = _WORD.findall(text)
+    telling = [word for word in words if word.lower() not in grammar] or words
+    return Widened(dict.fromkeys(tokens(" ".join(telling)), 1.0))
 
 
 def widened(

@@ -51,7 +51,7 @@ class Index:
         self._ledger = NamedNode(base_iri + "ledger")
         self._records = Records(folder)
         self._names = Lexical(folder / "names", NAME_FIELDS)
-        self._texts = Lexical(folder / "passages", PASSAGE_FIELDS)
+        self._texts = Lexical(folder / "groups", PASSAGE_FIELDS)
         vectors = Vectors(folder, self._records, embedder.model) if embedder else None
         self._vectors = vectors
         self.labels = Labels(self._records, self._names, vectors)

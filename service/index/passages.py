@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from service.index.lexical import Lexical
-from service.index.normalise import grams
+from service.index.normalise import normalise
 from service.index.records import Records
 from service.index.vectors import Matrix, Vectors, Views
 
@@ -195,8 +195,13 @@ class Passages:
 
 
 def tokens(text: str) -> list[str]:
-    """Cut a text as the groups are cut: characters in fours and fives."""
-    return grams(text, (4, 5))
+    """Cut a text as the groups are cut: each word, bounded by `_`, into fours and fives."""
+    cut: list[str] = []
+    for word in normalise(text).split():
+        padded = f"_{word}_"
+        sizes = [size for size in (4, 5) if size < len(padded)] or [len(padded)]
+        cut += [padded[i : i + size] for size in sizes for i in range(len(padded) - size + 1)]
+    return cut
 
 
 def _passage(row: Sequence[object]) -> Passage:
