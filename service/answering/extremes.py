@@ -24,12 +24,11 @@ MOST = 1000
 BASES = 8
 
 
-def chosen(
-    understood: Understood, settled: list[Settled], retriever: Retriever
-) -> Settled | None:
+def chosen(understood: Understood, settled: list[Settled], retriever: Retriever) -> Settled | None:
     """The likeliest plan's answers that are extreme or within bounds; one round trip."""
     best: tuple[float, Settled, tuple[Hop, ...]] | None = None
-    for base in settled[:BASES]:
+    instances = [one for one in settled if one.plan.paths[0].hops == (INSTANCES,)]
+    for base in (*settled[:BASES], *instances[:BASES]):
         things = [term for term in base.answers if isinstance(term, NamedNode)]
         if len(things) < 2 or not base.plan.seeds[0].terms:
             continue

@@ -10,7 +10,13 @@ from pathlib import Path
 
 from loaders.ports import Embedder, Vectors
 from queries.store.client import Store
-from service.answering.match import Mention, exact_mentions, near_mentions, partial_mentions
+from service.answering.match import (
+    Mention,
+    exact_mentions,
+    name_spans,
+    near_mentions,
+    partial_mentions,
+)
 from service.answering.plan.intent import read_intent
 from service.answering.plan.paths import ClassMatch, Explorer, class_matches
 from service.answering.plan.plans import Plan, Ranker
@@ -49,7 +55,8 @@ class Facts:
     def wanted(self, question: Question) -> Collection[str]:
         """The texts whose vectors the planner compares with the graph's predicates."""
         reading = self.read(question)
-        texts = [span_text(reading.words, span) for span in spans(reading.words, reading.free)]
+        groups = (*name_spans(reading.words, reading.mentions), *spans(reading.words, reading.free))
+        texts = (span_text(reading.words, span) for span in groups)
         return tuple(dict.fromkeys((*kind_texts(reading.intent), *texts)))[:_TEXTS]
 
     def find(self, question: Question, vectors: Mapping[str, Vectors], trace: Trace) -> FactAnswer:
@@ -66,17 +73,19 @@ class Facts:
         exact = exact_mentions(words, self._index.labels)
         partial = partial_mentions(words, exact, self._index.labels)
         mentions = sorted((*exact, *partial), key=lambda mention: -mention.score)
-        return Reading(words, read_intent(question.text, words, question.language), tuple(mentions[:_MENTIONS]))
+        return Reading(
+            words, read_intent(question.text, words, question.language), tuple(mentions[:_MENTIONS])
+        )
 
     def understood(self, question: Question, vectors: Mapping[str, Vectors]) -> Understood:
         """The question with what it names by sense as well, and the classes it speaks of."""
         reading, known = self.read(question), self.learned()
+        words = reading.words
+        named = [*name_spans(words, reading.mentions), *((i,) for i in sorted(reading.free))]
         groups = {
-            span: vectors[text]
-            for span in spans(reading.words, reading.free)
-            if (text := span_text(reading.words, span)) in vectors and _may_be_named(reading, span)
+            span: vectors[text] for span in named if (text := span_text(words, span)) in vectors
         }
-        near = near_mentions(reading.words, reading.mentions, groups, self._index.labels)
+        near = near_mentions(words, question.language, reading.mentions, groups, self._index.labels)
         support = Support(
             reading.words, reading.free, known.vocabulary, known.senses, vectors, reading.intent
         )
@@ -133,8 +142,3 @@ def _beside_classes(mention: Mention, classes: Sequence[ClassMatch]) -> Mention:
     if mention.score < 1 and any(match.words >= mention.words for match in sure):
         return replace(mention, score=mention.score / 2)
     return mention
-
-
-def _may_be_named(reading: Reading, span: tuple[int, ...]) -> bool:
-    """Words alone, or two that are both written like a name."""
-    return len(span) == 1 or all(reading.words[i].capital for i in span)

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from loaders.ports import Vectors
 from service.answering.plan.words import Word
-from service.index.labels import Kind, Label, Labels
+from service.index.labels import Kind, Label, Labels, ScoredLabel
 from service.index.normalise import normalise
 
 _LONGEST = 12
@@ -22,6 +22,7 @@ _NEAR, _SAME = 0.865, 0.915
 _WRITTEN, _UNWRITTEN = 0.9, 0.75
 _FAINT, _FAINTER, _SURE = 0.25, 0.4, 0.75
 _NEAREST = 5
+_TRANSLATED, _PERHAPS = 0.855, 0.5
 
 Seed = NamedNode | Literal
 
@@ -194,18 +195,36 @@ def _misspelt(words: Sequence[Word], start: int, end: int, labels: Labels) -> li
     return sorted(found, key=lambda m: -m.score)[:3]
 
 
+def name_spans(words: Sequence[Word], taken: Sequence[Mention]) -> list[tuple[int, ...]]:
+    """Names that no label has whole, alone and with the noun before them ("Tower of Pisa")."""
+    spans: list[tuple[int, ...]] = []
+    for start, end in name_runs(words):
+        if any(m.start <= start and end <= m.end and m.end - m.start > 1 for m in taken):
+            continue
+        if end - start > 1:
+            spans.append(tuple(range(start, end)))
+        before = start - 1
+        while before >= 0 and not words[before].content and start - before < 4:
+            before -= 1
+        if 0 <= before < start - 1 and words[before].content:
+            spans.append(tuple(range(before, end)))
+    return spans
+
+
 def near_mentions(
     words: Sequence[Word],
+    language: str,
     taken: Sequence[Mention],
     vectors: Mapping[tuple[int, ...], Vectors],
     labels: Labels,
 ) -> list[Mention]:
     """Entities whose names mean what words mean that no label is written like.
 
-    `vectors` are those of word groups (positions); the nearest names count by how near they are.
+    `vectors` are those of word groups (positions). The nearest name counts by how near it is;
+    for a name of several words, in another language than the labels, it counts for something.
     """
     used = frozenset[int]().union(*(mention.words for mention in taken if mention.score >= _SURE))
-    spans = [span for span in vectors if not used.intersection(span)]
+    spans = [span for span in vectors if not used.issuperset(span)]
     if not spans:
         return []
     rows = np.stack([vectors[span] for span in spans])
@@ -213,10 +232,20 @@ def near_mentions(
     found = []
     for span, row in zip(spans, hits, strict=True):
         for scored in row:
-            nearness = float(np.clip((scored.score - _NEAR) / (_SAME - _NEAR), 0, 1))
-            capital = words[span[0]].capital
-            score = nearness * (_WRITTEN if capital else _UNWRITTEN)
-            if score > (_FAINT if capital else _FAINTER):
+            score = _nearness(words, span, scored, language)
+            if score > (_FAINT if any(words[i].capital for i in span) else _FAINTER):
                 mention = _mention(span[0], span[-1] + 1, [scored.label], score)
                 found.append(replace(mention, exact=False))
     return sorted(found, key=lambda mention: -mention.score)[:_NEAREST]
+
+
+def _nearness(
+    words: Sequence[Word], span: tuple[int, ...], scored: ScoredLabel, language: str
+) -> float:
+    nearness = float(np.clip((scored.score - _NEAR) / (_SAME - _NEAR), 0, 1))
+    if not any(words[i].capital for i in span):
+        return nearness * _UNWRITTEN
+    foreign = scored.label.language[:2] not in {"", language}
+    if foreign and len(span) > 1 and scored.score >= _TRANSLATED:
+        nearness = max(nearness, _PERHAPS)
+    return nearness * _WRITTEN

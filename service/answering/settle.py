@@ -20,6 +20,9 @@ from service.answering.verdict import kinds, verdict
 from service.index.schema import Schema
 
 
+FALLEN = 0.5
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The plans that have answers, best first, and the answer; `holds` where it is yes or no."""
@@ -48,7 +51,8 @@ def settle(
         return Outcome((told[1], *settled), told[1].answers, told[0])
     if intent.extreme is not None or intent.bounds:
         extreme = chosen(understood, settled, retriever)
-        settled = [extreme, *settled] if extreme is not None else settled
+        if extreme is not None and extreme.score > settled[0].score - FALLEN:
+            settled = [extreme, *settled]
     if not settled:
         return Outcome(())
     return Outcome(tuple(settled), _counted(settled[0], intent, schema))

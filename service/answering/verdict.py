@@ -49,15 +49,13 @@ def _linked(
     ends: Mapping[Key, Mapping[Term, set[Seed]]],
 ) -> Settled | None:
     """The likeliest plan that leads from one thing named to another."""
-    for plan in plans:
-        path = plan.paths[0]
-        if len(plan.paths) > 1 or not path.words:
-            continue
-        reached = ends[path.seed, path.hops, plan.answer_class]
+    for path in (path for plan in plans for path in plan.paths if path.words):
+        reached = ends.get((path.seed, path.hops, ""), {})
         for mention in understood.reading.mentions:
             if not mention.overlaps(path.seed) and any(term in reached for term in mention.terms):
                 answers = tuple(term for term in mention.terms if term in reached)
-                return Settled(plan, answers, plan.score + mention.score)
+                plan = Plan((path,), words=path.words | mention.words, score=path.score)
+                return Settled(plan, answers, 2 * path.score + mention.score)
     return None
 
 

@@ -65,7 +65,7 @@ def read_intent(text: str, words: Sequence[Word], language: str) -> Intent:
     form = Form.THINGS
     if counting is not None:
         form = Form.COUNT
-    elif _is_verdict(row, rules):
+    elif _is_verdict(text, row, rules):
         form = Form.VERDICT
     elif find(row, rules.phrases["describe"]) is not None:
         form = Form.DESCRIPTION
@@ -104,27 +104,42 @@ def _genitives(words: tuple[Word, ...], rules: Grammar) -> frozenset[int]:
     )
 
 
-def _is_verdict(words: tuple[Word, ...], rules: Grammar) -> bool:
+def _is_verdict(text: str, words: tuple[Word, ...], rules: Grammar) -> bool:
     if find(words[:4], rules.phrases["list"]) is not None:
         return False
-    at = find(words[:3], rules.phrases["verify"])
-    interrogative = any(find(words[:4], phrases) for phrases in rules.kinds.values())
-    return at is not None and at[0] == 0 and not interrogative
+    if any(find(words, phrases) for phrases in rules.kinds.values()):
+        return False
+    at = find(words, rules.phrases["verify"])
+    if at is None or at[0] == 0:
+        return at is not None
+    asks = find(words, rules.phrases["interrogative"]) is not None
+    wishes = find(words[:4], rules.phrases["imperative"]) is not None
+    return text.rstrip().endswith("?") and not asks and not wishes
 
 
 def _kind(words: tuple[Word, ...], rules: Grammar) -> tuple[str, frozenset[int]]:
     for kind, phrases in rules.kinds.items():
         at = find(words, phrases)
-        if at is not None:
+        if at is not None and not _relative(words, at):
             return kind, frozenset(range(*at))
     return "", frozenset()
+
+
+def _relative(words: tuple[Word, ...], at: tuple[int, int]) -> bool:
+    """Whether the word goes on a noun instead of asking ("systems *where* …")."""
+    start, end = at
+    if start == 0 or end == len(words) or not words[start - 1].content:
+        return False
+    return words[start].start - words[start - 1].end == 1 and not words[start - 1].capital
 
 
 def _asked(
     words: tuple[Word, ...], kind: str, asking: frozenset[int], rules: Grammar
 ) -> frozenset[int]:
     """The noun that an interrogative asks for ("which *country*", "who are the *heirs*")."""
-    starts = [(i + 1, False) for i, word in enumerate(words) if word.key in _INTERROGATIVES]
+    starts = [
+        (i + 1, False) for i, word in enumerate(words) if (word.key,) in rules.phrases["which"]
+    ]
     if kind in _COUNTED:
         starts.append((max(asking) + 1, kind == "person"))
     skipped = frozenset(phrase[0] for phrase in rules.phrases["copula"])
@@ -147,10 +162,6 @@ def _asked(
 
 _NUMBER = re.compile(r"(?<![\w.,-])-?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?(?![\w-])")
 _COUNTED = frozenset({"person", "number", "sort"})
-_INTERROGATIVES = frozenset(
-    "which what quale quali che qual welche welcher welches welchen welchem quel quelle quels quelles"
-    " que cual cuales".split()
-)
 
 
 def _measured(words: tuple[Word, ...], rules: Grammar) -> tuple[str, ...]:

@@ -27,12 +27,16 @@ AGAINST = 0.08
 ASKED = 0.15
 TWICE = 0.6
 PROMISE = 0.4
+CLASSES, CLASSES_ALIKE = 16, 3
 HEARD = 0.25
 HINT, ALONE = 0.35, 0.65
 MOSTLY, BY_CLASS = 0.5, 0.6
 OF_CLASS, CLASS_BEAM = 0.45, 8
 INSTANCES = Hop(RDF.type.value, True)
 CLASS_SURE = 0.45
+SHARED, NOT_SHARED = 0.2, -0.15
+ENDLESS = -0.2
+SEEN_RARELY = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +62,13 @@ def class_matches(support: Support, vocabulary: Vocabulary) -> list[ClassMatch]:
         for pair in support.of(term)[:2]
         if pair.score >= CLASS_SURE and not pair.words & support.intent.asking
     ]
-    return sorted(found, key=lambda match: -match.score)[:10]
-
-
-SHARED, NOT_SHARED = 0.2, -0.15
-ENDLESS = -0.2
-SEEN_RARELY = 0.03
+    kept: dict[frozenset[int], list[ClassMatch]] = {}
+    for match in sorted(found, key=lambda match: -match.score):
+        group = kept.setdefault(match.words, [])
+        if len(group) < CLASSES_ALIKE:
+            group.append(match)
+    ranked = sorted((m for group in kept.values() for m in group), key=lambda match: -match.score)
+    return ranked[:CLASSES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +144,7 @@ class Explorer:
 
     def paths(self, seed: Mention, first: Mapping[Hop, int]) -> list[Path]:
         """Paths of one to three steps from the seed whose first step the graph has."""
+        seed = replace(seed, also=seed.also | self._apposition(seed))
         ranks = reading_order(self.words, seed, self.intent)
         slots = genitive_slots(self.words, seed, self.intent)
         steps = {
@@ -153,11 +159,21 @@ class Explorer:
             layer = self._beam(
                 path
                 for parent in layer
-                if len(parent.hops) < LONGEST and not parent.closed
+                if len(parent.hops) < LONGEST
+                and not parent.closed
                 and not self._ends_in_literals(parent)
                 for path in self._grow(parent, self._following(parent.hops[-1]), ranks, slots)
             )
         return grown
+
+    def _apposition(self, seed: Mention) -> frozenset[int]:
+        """Words beside the seed that say what it is ("the *bay* B12"), by the graph's classes."""
+        beside: set[int] = set()
+        for match in self.classes:
+            start, end = min(match.words), max(match.words) + 1
+            if end == seed.start or (start == seed.end and not match.words & self.intent.genitives):
+                beside |= match.words
+        return frozenset(beside) - self.intent.asked
 
     def _ends_in_literals(self, path: Path) -> bool:
         last = path.hops[-1]

@@ -68,7 +68,14 @@ class Ranker:
         for plan in sorted((*single, *meeting), key=lambda p: -p.score):
             key = (frozenset((p.seed, p.hops) for p in plan.paths), plan.answer_class)
             best.setdefault(key, plan)
-        return list(best.values())[:KEPT]
+        ranked = list(best.values())
+        compared = self.intent.extreme is not None or bool(self.intent.bounds)
+        return ranked[:KEPT] + [p for p in ranked[KEPT:] if compared and self._asks_for(p)]
+
+    def _asks_for(self, plan: Plan) -> bool:
+        """Whether the plan is no more than the instances of what is asked for."""
+        path = plan.paths[0]
+        return path.hops == (INSTANCES,) and path.words <= self.intent.asked
 
     def _single(self, path: Path) -> Iterator[Plan]:
         yield self._scored((path,))
