@@ -113,7 +113,7 @@ def _wanted(addresses: list[str], tsv: Path | None) -> Iterator[Item | Refusal]:
 
 
 def _load(loader: Loader, wanted: list[Item | Refusal]) -> list[Receipt | Refusal]:
-    console = Console(stderr=True)
+    console = Console(stderr=True, soft_wrap=True)
     columns = (
         BarColumn(),
         MofNCompleteColumn(),
