@@ -8,9 +8,11 @@ from flask import Blueprint, Response, render_template, request
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import BadRequest, Forbidden, NotAcceptable, UnsupportedMediaType
 
-from queries import guard
+from queries import guard, library
 from queries.guard import Form
+from queries.store import Store
 from queries.store.errors import StoreRefused
+from queries.terms import named
 from service.build import Askonto
 from service.settings import Settings
 from service.web import markup, results
@@ -41,7 +43,7 @@ def blueprint(askonto: Askonto) -> Blueprint:
         if markup.wants_page() and request.method == "GET" and "query" not in request.args:
             return Response(render_template("sparql.html", query=""), mimetype="text/html")
         asked = _asked()
-        form = _checked(asked)
+        form = _checked(asked, askonto.store)
         accepted = _accepted(form)
         with slots.taken():
             cut, kind = _run(askonto, asked, form, _most_rows(settings, accepted))
@@ -80,11 +82,15 @@ def _from_parameters(given: MultiDict[str, str]) -> Asked:
     )
 
 
-def _checked(asked: Asked) -> Form:
+def _checked(asked: Asked, store: Store) -> Form:
     """The query's form; a GuardError where it must not run."""
+
+    def holds(graph: str) -> bool:
+        return store.ask(library.load("check/graph").bind(graph=[named(graph)]))
+
     for graph in (*asked.default_graphs, *asked.named_graphs):
-        guard.check_graph(graph)
-    return guard.check(asked.query)
+        guard.check_graph(graph, holds)
+    return guard.check(asked.query, holds)
 
 
 def _accepted(form: Form) -> str:

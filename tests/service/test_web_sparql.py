@@ -119,6 +119,7 @@ def test_a_result_above_the_limit_is_cut_and_says_so(client: FlaskClient) -> Non
         "SELECT * { sErViCe SILENT <http://127.0.0.1:1/> { ?s ?p ?o } }",
         "SELECT * FROM <file:///etc/hostname> { ?s ?p ?o }",
         "SELECT * FROM NAMED <file:///etc/hostname> { GRAPH ?g { ?s ?p ?o } }",
+        "SELECT * FROM <http://e.org/elsewhere> { ?s ?p ?o }",
         "ASK { FILTER(" + "(" * 6000 + "1" + ")" * 6000 + ") }",
         "SELECT * { ?s ?p",
         "hello",
@@ -154,6 +155,8 @@ def test_updates_are_refused_by_every_door(client: FlaskClient) -> None:
     [
         (b"\xff", "application/sparql-query", 400),
         (b"query=ASK{}&query=ASK{}", "application/x-www-form-urlencoded", 400),
+        (b"query=ASK{}&default-graph-uri=http://e.org/elsewhere",
+         "application/x-www-form-urlencoded", 400),
         (b"query=ASK{}&default-graph-uri=file:///etc/hostname",
          "application/x-www-form-urlencoded", 400),
         (b"ASK {}", "text/plain", 415),
