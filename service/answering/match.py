@@ -29,7 +29,10 @@ Seed = NamedNode | Literal
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Words [start, end) of the question that name something; `terms` are all that bear the name."""
+    """Words [start, end) of the question that name something; `terms` all bear the name.
+
+    `also` are words elsewhere in the question that belong to it.
+    """
 
     start: int
     end: int
@@ -70,7 +73,7 @@ def exact_mentions(words: Sequence[Word], labels: Labels) -> list[Mention]:
 def _may_name(span: Sequence[Word]) -> bool:
     if len(span) == 1:
         word = span[0]
-        return word.content and len(word.key) > 1 or word.capital and len(word.key) > 1
+        return (word.content and len(word.key) > 1) or (word.capital and len(word.key) > 1)
     return any(word.content for word in span) and not span[-1].genitive and not span[0].genitive
 
 
@@ -111,8 +114,7 @@ def name_runs(words: Sequence[Word]) -> list[tuple[int, int]]:
         end = start + 1
         while end < len(words) and (
             _like_name(words[end])
-            or _joins(words, end)
-            and words[end - 1].quoted == words[end].quoted
+            or (_joins(words, end) and words[end - 1].quoted == words[end].quoted)
         ):
             end += 1
         runs.append((start, end))

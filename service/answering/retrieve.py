@@ -83,7 +83,9 @@ class Retriever:
                 for number in numbers
                 for seed in paths[number][0].seed.terms
             ]
-            calls.append(self.threads.submit(self._path_rows, shape, rows, ENDS * max(most, len(numbers))))
+            calls.append(
+                self.threads.submit(self._path_rows, shape, rows, ENDS * max(most, len(numbers)))
+            )
         for call in calls:
             for plan, seed, answer in call.result():
                 if answer is not None and isinstance(seed, NamedNode | Literal):
@@ -110,7 +112,7 @@ class Retriever:
         return [
             Statement(subject, predicate, target, _text(graph))
             for subject, predicate, target, graph in rows
-            if isinstance(predicate, NamedNode)
+            if subject is not None and target is not None and isinstance(predicate, NamedNode)
         ]
 
     def relationships(self, entities: Sequence[Seed]) -> list[Statement]:
@@ -118,18 +120,16 @@ class Retriever:
         query = library.load("retrieve/relationships")
         rows = self._ask(query.bind(subject=entities, target=entities, limit=AROUND))
         return [
-            Statement(row[1], row[2], row[3], *map(_text, (row[4], row[0], *row[5:])))
-            for row in rows
-            if isinstance(row[2], NamedNode)
+            Statement(subject, predicate, target, *map(_text, (graph, reified, *told)))
+            for reified, subject, predicate, target, graph, *told in rows
+            if subject is not None and target is not None and isinstance(predicate, NamedNode)
         ]
 
     def saying(
         self, predicates: Sequence[str], words: Sequence[str]
     ) -> list[tuple[Term | None, ...]]:
         """Classes, entities and words: what texts of these predicates say."""
-        return self._rows(
-            "saying", predicate=map(NamedNode, predicates), word=map(Literal, words)
-        )
+        return self._rows("saying", predicate=map(NamedNode, predicates), word=map(Literal, words))
 
     def _path_rows(
         self, shape: str, rows: Sequence[tuple[Term, ...]], limit: int
@@ -152,6 +152,8 @@ def _steps(path: Path, row: Sequence[Term | None]) -> Iterable[Statement]:
     nodes = [row[0], *row[count + 2 : 2 * count + 1], row[count + 1]]
     for place, hop in enumerate(path.hops):
         start, end = nodes[place], nodes[place + 1]
+        if start is None or end is None:
+            continue
         subject, target = (end, start) if hop.inverse else (start, end)
         graph = _text(row[2 * count + 1 + place])
         yield Statement(subject, NamedNode(hop.predicate), target, graph)

@@ -82,7 +82,9 @@ class _Search:
     def best(self, said: Said, match: ClassMatch | None) -> Settled | None:
         """The entities that say most; None where none says anything telling."""
         telling = self._telling(said, match)
-        weights = {entity: sum(telling.get(w, 0.0) for w in words) for entity, words in said.items()}
+        weights = {
+            entity: sum(telling.get(w, 0.0) for w in words) for entity, words in said.items()
+        }
         most = max(weights.values(), default=0.0)
         if most <= 0:
             return None

@@ -19,7 +19,6 @@ from service.answering.settled import Settled
 from service.answering.verdict import kinds, verdict
 from service.index.schema import Schema
 
-
 FALLEN = 0.5
 
 

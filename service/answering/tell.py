@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from pyoxigraph import NamedNode
 
 from ontology.vocabulary import RDF
-from service.answering.match import Mention, Seed
+from queries.store.results import Term
+from service.answering.holding import Holding
+from service.answering.match import Mention
 from service.answering.plan.paths import INSTANCES
 from service.answering.plan.reading import Understood
 from service.answering.plan.words import grammar
@@ -17,13 +19,15 @@ from service.answering.reply import FactAnswer, Match, Value
 from service.answering.retrieve import Retriever
 from service.answering.settle import Outcome
 from service.answering.settled import Settled
+from service.answering.validity import Asked
 from service.answering.verbalise import Names, Statement, answer_text, context_facts
 from service.index.labels import Labels
 
 SHOWN, ALL = 12, 60
 CONSIDERED = 4
+NAMED, NEAREST = 6, 5
 _VALUES = 100
-_SURE_AT, _STEEP = 0.75, 3.0
+_SURE_AT, _STEEP = 0.25, 3.3
 
 
 def tell(
@@ -35,32 +39,51 @@ def tell(
 ) -> FactAnswer:
     """The best plan's answer, and facts of the likeliest plans and entities as context."""
     names = Names(labels, question.language)
-    settled, mentions = outcome.settled, understood.reading.mentions
-    best = settled[0] if settled else None
-    ways = [_ways(one, retriever, ALL) for one in settled[:1]]
-    ways += [_ways(one, retriever, SHOWN) for one in settled[1:CONSIDERED]]
-    entities = _entities(settled, mentions)
-    beside = _beside(settled, entities, retriever)
-    evidence = ways[0] if ways else []
-    context = context_facts([s for way in ways for s in way] + beside, names)
-    values = _values(outcome, names, question.language)
+    settled = outcome.settled
+    entities = _entities(settled, understood.reading.mentions)
+    ways, beside, reified = _looked_up(settled, entities, retriever)
+    holding = Holding(Asked.from_question(question), reified)
+    answers = holding.answers(outcome.answers, ways[0]) if ways else ()
+    evidence = holding.of(ways[0]) if ways else []
+    known = holding.dated() if not answers else []
+    told = holding.of(s for way in ways for s in way) + known + holding.of(beside)
+    values = _values(answers, outcome.holds, names, question.language)
     return FactAnswer(
         text=answer_text(values, question.language),
         values=values,
         facts=tuple(names.fact(statement) for statement in evidence),
-        confidence=_confidence(best),
+        confidence=confidence(settled[0]) if answers else 0.0,
         entities=tuple(Match(t.value, names.of(t), score) for t, score in entities),
         predicates=_predicates(settled, names),
-        context=tuple(context),
+        context=tuple(context_facts(told, names)),
     )
 
 
-def _values(outcome: Outcome, names: Names, language: str) -> tuple[Value, ...]:
-    if outcome.holds is not None:
-        return (Value(value=grammar(language).say["yes" if outcome.holds else "no"]),)
-    answers = outcome.answers[:_VALUES]
-    names.learn(answers)
-    return tuple(names.value(term) for term in answers)
+def _looked_up(
+    settled: Sequence[Settled],
+    entities: Sequence[tuple[NamedNode, float]],
+    retriever: Retriever,
+) -> tuple[list[list[Statement]], list[Statement], list[Statement]]:
+    """The ways to the answers of the likeliest plans, what is around, what is reified; at once."""
+    run = retriever.threads.submit
+    ways = [
+        run(_ways, one, retriever, SHOWN if place else ALL)
+        for place, one in enumerate(settled[:CONSIDERED])
+    ]
+    answers = [t for one in settled[:1] for t in one.answers[:NEAREST] if isinstance(t, NamedNode)]
+    named = [entity for entity, _ in entities[:NAMED]]
+    beside = run(retriever.around, [*named, *answers], named)
+    reified = run(retriever.relationships, [*named, *answers])
+    return [way.result() for way in ways], beside.result(), reified.result()
+
+
+def _values(
+    answers: Sequence[Term], holds: bool | None, names: Names, language: str
+) -> tuple[Value, ...]:
+    if holds is not None and answers:
+        return (Value(value=grammar(language).say["yes" if holds else "no"]),)
+    names.learn(answers[:_VALUES])
+    return tuple(names.value(term) for term in answers[:_VALUES])
 
 
 def _ways(one: Settled, retriever: Retriever, shown: int) -> list[Statement]:
@@ -84,26 +107,15 @@ def _entities(
     return list(found.items())
 
 
-def _beside(
-    settled: Sequence[Settled], entities: Sequence[tuple[NamedNode, float]], retriever: Retriever
-) -> list[Statement]:
-    """What leaves the answers and what surrounds the entities."""
-    answers = [t for one in settled[:1] for t in one.answers[:5] if isinstance(t, NamedNode)]
-    named: list[Seed] = [entity for entity, _ in entities[:6]]
-    return retriever.around([*named, *answers], named)
-
-
 def _predicates(settled: Sequence[Settled], names: Names) -> tuple[Match, ...]:
     found: dict[str, float] = {}
     for one in settled[:SHOWN]:
         for path in one.plan.paths:
             for hop in path.hops:
-                found.setdefault(hop.predicate, _confidence(one))
+                found.setdefault(hop.predicate, confidence(one))
     return tuple(Match(iri, names.of(NamedNode(iri)), score) for iri, score in found.items())
 
 
-def _confidence(best: Settled | None) -> float:
-    """How sure the answer is, 0..1, by the plan's score."""
-    if best is None:
-        return 0.0
+def confidence(best: Settled) -> float:
+    """How sure an answer is, 0..1, by its plan's score."""
     return round(1 / (1 + math.exp(-_STEEP * (best.score - _SURE_AT))), 4)

@@ -31,7 +31,9 @@ _SCHEMA_ONLY = {
     term.value
     for term in (RDF.type, RDFS.subClassOf, RDFS.domain, RDFS.range, *map(NamedNode, _NAMING))
 }
-_OWN = (ONTO.namespace, OWL.namespace, RDF.type.value.removesuffix("type"), RDFS.subClassOf.value.rpartition("#")[0] + "#sub")
+_RDF = RDF.type.value.removesuffix("type")
+_SUB = RDFS.subClassOf.value.removesuffix("ClassOf")
+_OWN = (ONTO.namespace, OWL.namespace, _RDF, _SUB)
 
 
 @dataclass(frozen=True, slots=True, order=True)

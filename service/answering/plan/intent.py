@@ -1,4 +1,4 @@
-"""What kind of answer a question asks for: things, a number, yes or no, an extreme, a description."""
+"""What a question asks for, by its shape: things, a number, yes or no, the most of something."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ class Form(StrEnum):
     THINGS = "things"
     COUNT = "count"
     VERDICT = "verdict"
-    DESCRIPTION = "description"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +66,6 @@ def read_intent(text: str, words: Sequence[Word], language: str) -> Intent:
         form = Form.COUNT
     elif _is_verdict(text, row, rules):
         form = Form.VERDICT
-    elif find(row, rules.phrases["describe"]) is not None:
-        form = Form.DESCRIPTION
     return Intent(
         form=form,
         kind=kind,
@@ -100,7 +97,7 @@ def _genitives(words: tuple[Word, ...], rules: Grammar) -> frozenset[int]:
     return frozenset(
         i
         for i, word in enumerate(words)
-        if word.genitive or word.key in joints and len(word.key) > 1
+        if word.genitive or (word.key in joints and len(word.key) > 1)
     )
 
 
@@ -143,8 +140,9 @@ def _asked(
     if kind in _COUNTED:
         starts.append((max(asking) + 1, kind == "person"))
     skipped = frozenset(phrase[0] for phrase in rules.phrases["copula"])
-    if not starts and (at := find(words[:4], rules.phrases["imperative"])) is not None:
-        starts.append((at[1], False))
+    wish = find(words[:4], rules.phrases["imperative"])
+    if not starts and wish is not None:
+        starts.append((wish[1], False))
         skipped = rules.stop
     for start, only_after in starts:
         at = start

@@ -80,7 +80,6 @@ class Path:
     words: frozenset[int] = frozenset()
     rank: float = -1.0
     score: float = 0.0
-    weakest: float = 1.0
     returns: bool = False
     closed: bool = False
     open_ended: bool = False
@@ -331,19 +330,27 @@ class Explorer:
     ) -> Path:
         returns = parent.returns or len(hops) > 1
         if pair is None:
-            return Path(
-                parent.seed, parent.hops + hops, parent.words, parent.rank,
-                parent.score + cost, 0.0, returns, open_ended=True,
-            )  # fmt: skip
+            return replace(
+                parent,
+                hops=parent.hops + hops,
+                score=parent.score + cost,
+                returns=returns,
+                open_ended=True,
+            )
         closed = bool(pair.words & (self.intent.asking | self.intent.asked))
         rank = sum(ranks[i] for i in pair.words) / len(pair.words)
         order = 0.0
         if parent.rank >= 0:
             order = IN_ORDER if rank > parent.rank else OUT_OF_ORDER
         return Path(
-            parent.seed, parent.hops + hops, parent.words | pair.words, rank,
-            parent.score + pair.score + cost + order, min(parent.weakest, pair.score), returns, closed,
-        )  # fmt: skip
+            parent.seed,
+            parent.hops + hops,
+            parent.words | pair.words,
+            rank,
+            parent.score + pair.score + cost + order,
+            returns,
+            closed,
+        )
 
     def _promise(self, path: Path) -> float:
         """The score that a path may still reach, by its words and the class of its ends."""

@@ -79,7 +79,7 @@ def read(text: str, language: str) -> tuple[Word, ...]:
         surface = match.group()
         inside = any(left <= start and end <= right for left, right in quoted)
         genitive = surface in "sS" and start > 0 and text[start - 1] in "'’"
-        capital = surface[0].isupper() and (bool(words) or len(surface) > 1 and surface.isupper())
+        capital = surface[0].isupper() and (bool(words) or (len(surface) > 1 and surface.isupper()))
         key = fold(surface)
         content = key not in stop and not genitive
         words.append(Word(surface, key, start, end, capital, inside, genitive, content))
