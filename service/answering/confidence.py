@@ -13,7 +13,7 @@ import numpy as np
 
 from service.answering.glossary import stem
 from service.answering.question import Question
-from service.answering.ranking import Ranked, Search, rank
+from service.answering.ranking import WEIGHTS, Ranked, Search, rank
 from service.answering.validity import Asked
 from service.answering.widen import as_asked, content_words
 from service.index.index import Index
@@ -22,7 +22,7 @@ from service.index.passages import Probe
 
 _PROBES = 40  # sentences that play questions nobody can answer: their own document is left out
 _COVERED, _COVERED_SPREAD = 0.42, 0.22  # share of a question's words that a wrong group holds
-_ENOUGH, _ENOUGH_ABROAD = 2.1, 0.6  # deviations from such questions at which an answer is even
+_ENOUGH, _ENOUGH_ABROAD = 2.6, 0.9  # deviations from such questions at which an answer is even
 _ENOUGH_WORDS = 1.0  # where only the words tell, without vectors
 _PATIENCE = 30.0  # seconds before it is tried again whether the index is complete
 _STEEP = 0.8
@@ -112,7 +112,7 @@ class Confidence:
             return null
 
     def _remembered(self) -> Null | None:
-        numbers = [self._index.remembered(f"null {one.name}") for one in fields(Null)]
+        numbers = [self._index.remembered(_name(one.name)) for one in fields(Null)]
         return Null(*[one for one in numbers if one is not None]) if all(numbers) else None
 
     def _fitted(self) -> Null | None:
@@ -125,7 +125,7 @@ class Confidence:
         spread = np.maximum((high - low) / 1.35, 1e-3)
         null = Null(float(middle[0]), float(spread[0]), float(middle[1]), float(spread[1]))
         for one in fields(Null):
-            self._index.remember(f"null {one.name}", getattr(null, one.name))
+            self._index.remember(_name(one.name), getattr(null, one.name))
         return null
 
     def _probed(self, probe: Probe) -> Ranked | None:
@@ -134,6 +134,11 @@ class Confidence:
             [search], self._index.passages, lambda group: group.document != probe.document
         )
         return ranked[0] if ranked else None
+
+
+def _name(number: str) -> str:
+    """What a number of the null is remembered as; other weights give another one."""
+    return f"null {number} of {WEIGHTS}"
 
 
 def _stands_for(word: str, search: Search, *, abroad: bool) -> list[tuple[str, float]]:

@@ -83,8 +83,14 @@ class PassageAnswers:
                     for word in content_words(question.text, language)
                     if word in vectors
                 }
-                glossary = Glossary.between(language, other)
-                search = widened(question.text, words, glossary, other, self._index.passages)
+                search = widened(
+                    question.text,
+                    words,
+                    self._index.passages,
+                    glossary=Glossary.between(language, other),
+                    asked_in=language,
+                    language=other,
+                )
             searches.append(Search(other, search, vector, groups / sum(languages.values())))
         return searches
 

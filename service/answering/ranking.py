@@ -16,8 +16,9 @@ from service.index.passages import Group, Passages, Sentence
 
 _BY_LETTERS = 300  # groups of a language that share most letters with the question
 _BY_SENSE = 100  # groups of a language nearest to it
-_READ = 60  # groups that are read sentence by sentence
-_GROUP_LETTERS, _GROUP_SENSE, _SENSE, _LETTERS = 1.0, 0.5, 1.0, 0.6
+_READ = 40  # groups that are read sentence by sentence
+WEIGHTS = (1.0, 1.0, 0.5, 0.3)  # of a group's letters and sense, a sentence's sense and letters
+_GROUP_LETTERS, _GROUP_SENSE, _SENSE, _LETTERS = WEIGHTS
 _SHARE = 1.0  # weight of the logarithm of a language's share
 _PRIOR = 10.0  # scores of all languages that steady the mean and spread of one language's
 

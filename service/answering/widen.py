@@ -14,6 +14,7 @@ from service.answering.glossary import Glossary
 from service.index.passages import Passages, tokens
 
 _NEAREST = 3
+_COGNATE = 0.8  # weight of the question's own letters in another language
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -46,9 +47,11 @@ def as_asked(text: str, language: str) -> Widened:
 def widened(
     text: str,
     words: Mapping[str, Vector],
-    glossary: Glossary,
-    language: str,
     passages: Passages,
+    *,
+    glossary: Glossary,
+    asked_in: str,
+    language: str,
 ) -> Widened:
     """What a question's words are in another language, and the documents' words nearest to them.
 
@@ -66,7 +69,9 @@ def widened(
             for near, similarity in nearest
             if similarity > 0
         ]
-    weights = _weighted(pairs)
+    weights = dict.fromkeys(as_asked(text, asked_in).tokens, _COGNATE)
+    for token, weight in _weighted(pairs).items():
+        weights[token] = max(weights.get(token, 0.0), weight)
     weights.update(dict.fromkeys(tokens(_kept(glossary.translate(text), text)), 1.0))
     return Widened(weights, tuple(sorted(pairs, key=lambda pair: -pair[2])))
 

@@ -107,7 +107,8 @@ def _closed(group: _Open) -> GroupOfPassages:
     lines = [_line(passage, group.heading) for passage in group.passages]
     if head.kind == "item" and (lead := lead_and_cells(head.context, group.heading)[0]):
         lines.insert(0, lead)
-    title = "" if group.heading.startswith(head.title) else head.title
+    named = group.heading.startswith(head.title) or head.source.endswith(head.title)
+    title = "" if named else head.title  # a file's name tells nothing
     text = ". ".join(filter(None, (title, group.heading.replace(" › ", ". "), " ".join(lines))))
     sentences = tuple(span for row in group.passages for span in _spans(row, group.heading))
     positions = [passage.position for passage in group.passages]
