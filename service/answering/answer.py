@@ -153,7 +153,7 @@ def best_of(
     if facts.confidence >= passages.confidence:
         citations = citations_of(facts.facts, sources)
         return Told(_marked(facts.text, citations), citations, facts.values, facts.facts)
-    return Told(_marked(passages.text, passages.quotes), passages.quotes)
+    return Told(_marked(passages.text, passages.quotes), passages.quotes, passages.values)
 
 
 def _marked(text: str, citations: tuple[Citation, ...]) -> str:

@@ -25,9 +25,14 @@ class Asks(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """A language's question phrases by what they ask for, and its yes and no."""
+    """A language's question phrases by what they ask for, and its yes and no.
+
+    `names` ask for something that has a name; `numbers` are written as words.
+    """
 
     asks: dict[Asks, tuple[str, ...]]
+    names: frozenset[str]
+    numbers: frozenset[str]
     yes: str
     no: str
     affirms: tuple[str, ...]
@@ -43,7 +48,15 @@ def phrases(language: str) -> Phrases:
         return phrases("en")
     told = tomllib.loads(file.read_text("utf-8"))["asks"]
     asks = {kind: tuple(told[kind]) for kind in Asks if kind in told}
-    return Phrases(asks, told["yes"], told["no"], tuple(told["affirms"]), tuple(told["denies"]))
+    return Phrases(
+        asks=asks,
+        names=frozenset(told["names"]),
+        numbers=frozenset(told["numbers"].split()),
+        yes=told["yes"],
+        no=told["no"],
+        affirms=tuple(told["affirms"]),
+        denies=tuple(told["denies"]),
+    )
 
 
 def asks_for(text: str, language: str) -> Asks:

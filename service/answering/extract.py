@@ -26,12 +26,13 @@ Letters = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What is shown and the passage's verbatim words behind it."""
+    """What is shown and the passage's verbatim words behind it; `items` where it is a list."""
 
     text: str
     quote: str
     passage: Passage
     ranked: Ranked
+    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def _listed(items: Sequence[Passage], ranked: Ranked) -> Piece:
     if sum(map(_words, told)) > _MOST:
         most = max(_MOST // len(told), 3)
         told = [_cut(text, most) for text in told]
-    return Piece("; ".join(told), "\n".join(texts), items[0], ranked)
+    return Piece("; ".join(told), "\n".join(texts), items[0], ranked, tuple(told))
 
 
 def _shortened(text: str, covered: Callable[[str], float]) -> str:

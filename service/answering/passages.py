@@ -12,7 +12,8 @@ from service.answering.glossary import Glossary
 from service.answering.localise import localised
 from service.answering.question import Question
 from service.answering.ranking import Ranked, Search, rank
-from service.answering.reply import Citation, PassageAnswer, RankedPassage
+from service.answering.reply import Citation, PassageAnswer, RankedPassage, Value
+from service.answering.span import span
 from service.answering.trace import Trace
 from service.answering.validity import Asked
 from service.answering.widen import as_asked, content_words, widened
@@ -62,6 +63,7 @@ class PassageAnswers:
         pairs = {one.language: one.widened.pairs for one in searches}
         return PassageAnswer(
             text=_told(pieces, asks, question, pairs),
+            values=_values(pieces, question, pairs),
             quotes=tuple(_citation(n, piece) for n, piece in enumerate(pieces, 1)),
             confidence=self._confidence.of(question, asked, searches, ranked),
             passages=self._shown(ranked),
@@ -118,6 +120,25 @@ def _told(
     text = localised(joined(pieces), source, question.language, pairs.get(source, ()))
     verdict = _verdict(pieces[0].text, source, question.language) if asks is Asks.YES_NO else ""
     return f"{verdict}: {text}" if verdict else text
+
+
+def _values(
+    pieces: Sequence[Piece],
+    question: Question,
+    pairs: Mapping[str, Sequence[tuple[str, str, float]]],
+) -> tuple[Value, ...]:
+    """The items of a list, or the words of the best sentence that answer."""
+    if not pieces:
+        return ()
+    best = max(pieces, key=lambda piece: piece.ranked.score)
+    source = best.passage.language
+    words = [
+        localised(one, source, question.language, pairs.get(source, ()))
+        for one in best.items or (best.text,)
+    ]
+    if not best.items:
+        words = [span(words[0], question.text, question.language)]
+    return tuple(Value(value=word) for word in words)
 
 
 def _verdict(text: str, source: str, target: str) -> str:

@@ -88,9 +88,13 @@ class FactAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PassageAnswer:
-    """What the documents answer: the sentences to show, each out of a ranked passage."""
+    """What the documents answer: the sentences to show, each out of a ranked passage.
+
+    `values` are the few words in them that answer, or the items of a list.
+    """
 
     text: str = ""
+    values: tuple[Value, ...] = ()
     quotes: tuple[Citation, ...] = ()
     confidence: float = 0.0
     passages: tuple[RankedPassage, ...] = ()

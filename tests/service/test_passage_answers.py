@@ -114,6 +114,7 @@ def test_answer_is_the_sentence_and_its_quote_is_verbatim(desk: Desk) -> None:
     (quote,) = answer.quotes
     assert quote.url == "https://example.org/piscina.md"
     assert quote.quote in " ".join(DOCUMENTS["piscina.md"].split())
+    assert "8 euro" in answer.values[0].value
     assert answer.confidence > 0.5
 
 
@@ -126,6 +127,7 @@ def test_table_row_carries_its_header_and_is_quoted_without(desk: Desk) -> None:
 def test_question_for_a_list_gets_all_its_items(desk: Desk) -> None:
     answer = desk.ask("Quali cose bisogna fare prima di entrare in acqua?", "it")
     assert answer.text == "fare la doccia; indossare la cuffia; togliere gli orologi"
+    assert [one.value for one in answer.values] == answer.text.split("; ")
 
 
 def test_english_question_finds_the_italian_page_and_gets_its_dates_in_english(desk: Desk) -> None:
