@@ -1,8 +1,9 @@
-"""What a caller wants loaded: files, folders, URLs and lists, as single items."""
+"""What a caller wants loaded: files, folders, patterns, URLs and lists, as single items."""
 
 from __future__ import annotations
 
 import csv
+import glob
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ class AddressError(InputError):
 class Item:
     """One source: its address, the path to read it from (None: fetch it), and what is known of it.
 
-    `found` says that nobody named it: it was met in a folder.
+    `found` says that nobody named it: it was met in a folder, or matches a pattern.
     """
 
     address: str
@@ -41,7 +42,10 @@ class Item:
 
 
 def items(text: str) -> Iterator[Item | Refusal]:
-    """What a path or URL stands for; a folder's files one by one, without hidden ones."""
+    """What a path, pattern or URL stands for; a folder's files one by one, without hidden ones."""
+    if _is_pattern(text):
+        yield from _matching(text)
+        return
     try:
         if is_web(text):
             yield Item(address=named(text).value, url=text)
@@ -101,6 +105,29 @@ def _real(text: str) -> Path:
     except (OSError, ValueError, RuntimeError):
         pass
     raise AddressError("is not there", name=shown(text), mend="Check its name")
+
+
+def _is_pattern(text: str) -> bool:
+    """Whether it has wildcards and is not the very name of something."""
+    wild = glob.has_magic(text) and not is_web(text) and "\0" not in text
+    return wild and not os.path.lexists(text.removeprefix("file://"))
+
+
+def _matching(pattern: str) -> Iterator[Item | Refusal]:
+    """The files that match, and those of matching folders; with `**` only the files that match."""
+    expanded = os.path.expanduser(pattern.removeprefix("file://"))  # noqa: PTH111
+    found = sorted(glob.glob(expanded, recursive=True))  # noqa: PTH207
+    paths = list(dict.fromkeys(Path(text).resolve() for text in found))
+    if "**" in pattern:
+        paths = [path for path in paths if not path.is_dir()]
+    if not paths:
+        error = AddressError("matches nothing", name=shown(pattern), mend="Check the pattern")
+        yield Refusal(shown(pattern), error)
+    for path in paths:
+        if path.is_dir():
+            yield from _folder(path)
+        else:
+            yield Item(address=path.as_uri(), path=path, found=True)
 
 
 def _folder(folder: Path) -> Iterator[Item | Refusal]:

@@ -120,6 +120,10 @@ def _reading(data: bytes, kind: SourceKind, address: str) -> Reading:
         from loaders.sources import pdf  # noqa: PLC0415
 
         return pdf.read(data, address)
+    if kind is SourceKind.DOCX:
+        from loaders.sources import docx  # noqa: PLC0415
+
+        return docx.read(data, address)
     if kind is SourceKind.HTML:
         from loaders.sources import html  # noqa: PLC0415
 

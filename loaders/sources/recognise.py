@@ -33,6 +33,7 @@ class Kind(StrEnum):
     OWL_XML = "OWL/XML"
     JSON_LD = "JSON-LD"
     PDF = "PDF"
+    DOCX = "DOCX"
     HTML = "HTML"
     MARKDOWN = "Markdown"
     TEXT = "text"
@@ -48,7 +49,7 @@ class Kind(StrEnum):
         return _MEDIA_TYPES[self]
 
 
-_DOCUMENTS = {Kind.PDF, Kind.HTML, Kind.MARKDOWN, Kind.TEXT}
+_DOCUMENTS = {Kind.PDF, Kind.DOCX, Kind.HTML, Kind.MARKDOWN, Kind.TEXT}
 _LINE_SYNTAXES = {Kind.TURTLE, Kind.TRIG, Kind.N_TRIPLES, Kind.N_QUADS}
 _MEDIA_TYPES = {
     Kind.TURTLE: "text/turtle",
@@ -59,6 +60,7 @@ _MEDIA_TYPES = {
     Kind.OWL_XML: "application/owl+xml",
     Kind.JSON_LD: "application/ld+json",
     Kind.PDF: "application/pdf",
+    Kind.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     Kind.HTML: "text/html",
     Kind.MARKDOWN: "text/markdown",
     Kind.TEXT: "text/plain",
@@ -76,9 +78,13 @@ _NAMED = {
     ".md": Kind.MARKDOWN,
     ".markdown": Kind.MARKDOWN,
 }
+_ZIP = b"PK\x03\x04"
+_WORD = re.compile(rb"word/document\d*\.xml")  # names in a ZIP archive are never packed
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
+_LOCKED = "EncryptedPackage".encode("utf-16-le")
 _BINARY = {
-    b"PK\x03\x04": "a ZIP archive or an office document",
-    b"\xd0\xcf\x11\xe0": "an old office document",
+    _ZIP: "a ZIP archive or an office document that is no DOCX",
+    _OLD_OFFICE: "an old office document",
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
     b"GIF8": "a GIF image",
@@ -99,8 +105,8 @@ _FOREIGN = (
 )
 _SAVE_AS = "Save it as Turtle, RDF/XML or OWL/XML (Protégé and ROBOT can) and load that"
 _LOADABLE = (
-    "Loaded are RDF (Turtle, TriG, N-Triples, N-Quads, RDF/XML, OWL/XML, JSON-LD), PDF, HTML, "
-    "Markdown and text"
+    "Loaded are RDF (Turtle, TriG, N-Triples, N-Quads, RDF/XML, OWL/XML, JSON-LD), PDF, DOCX, "
+    "HTML, Markdown and text"
 )
 
 _XML_PREAMBLE = re.compile(
@@ -140,6 +146,10 @@ def recognise(data: bytes, name: str) -> Kind:
         raise Unsupported("is empty", name=name, mend="Save it again and load that")
     if b"%PDF-" in data[:1024]:
         return Kind.PDF
+    if data.startswith(_ZIP) and _WORD.search(data):
+        return Kind.DOCX
+    if data.startswith(_OLD_OFFICE) and _LOCKED in data:
+        raise Unsupported("password needed", name=name, mend="Save a copy without a password")
     for magic, what in _BINARY.items():
         if data.startswith(magic):
             raise Unsupported(f"is {what}", name=name, mend=_LOADABLE)

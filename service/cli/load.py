@@ -1,4 +1,4 @@
-"""`askonto load`: files, folders and URLs into the graph, each whole or not at all."""
+"""`askonto load`: files, folders, patterns and URLs into the graph, each whole or not at all."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EMBEDDING_SECONDS = 60.0
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Addresses, and a list of saved copies."""
-    parser.add_argument("addresses", nargs="*", metavar="FILE|FOLDER|URL")
+    parser.add_argument("addresses", nargs="*", metavar="FILE|FOLDER|PATTERN|URL")
     parser.add_argument(
         "--list",
         type=Path,

@@ -84,3 +84,50 @@ def test_what_is_no_list_is_refused(tmp_path: Path) -> None:
     for name in ("x.tsv", "absent.tsv"):
         with pytest.raises(AddressError):
             list(listed(tmp_path / name))
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> Path:
+    for name in ("a.pdf", "b.md", "[x].pdf", "deep/c.pdf", "deep/.d.pdf", "deep/er/e.pdf"):
+        path = tmp_path / "docs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    return tmp_path / "docs"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("*.pdf", ["[x].pdf", "a.pdf"]),
+        ("**/*.pdf", ["[x].pdf", "a.pdf", "c.pdf", "e.pdf"]),
+        ("**", ["[x].pdf", "a.pdf", "b.md", "c.pdf", "e.pdf"]),
+        ("?.md", ["b.md"]),
+        ("de*", ["c.pdf", "e.pdf"]),
+        ("[x].pdf", ["[x].pdf"]),
+        ("[ab].*", ["a.pdf", "b.md"]),
+    ],
+)
+def test_pattern_gives_what_matches_and_a_name_itself(
+    papers: Path, pattern: str, found: list[str]
+) -> None:
+    assert names(list(items(f"{papers}/{pattern}"))) == found
+
+
+def test_pattern_that_matches_nothing_is_refused_by_its_name(papers: Path) -> None:
+    for pattern in (f"{papers}/*.docx", f"{papers}/**/*.docx", "~nobody-here/*.pdf"):
+        (refusal,) = items(pattern)
+        assert isinstance(refusal, Refusal)
+        assert refusal.line.startswith(pattern)
+
+
+def test_file_that_matches_by_many_ways_is_one(papers: Path) -> None:
+    (papers / "deep" / "self").symlink_to(papers)
+    (papers / "deep" / "nowhere.pdf").symlink_to(papers / "absent.pdf")
+    assert len(list(items(f"{papers}/**/a.pdf"))) == 1
+    assert names(list(items(f"{papers}/deep/*.pdf"))) == ["absent.pdf", "c.pdf"]
+
+
+def test_url_with_a_question_mark_is_no_pattern() -> None:
+    (item,) = items("https://example.org/a?b=*")
+    assert isinstance(item, Item)
+    assert item.url == "https://example.org/a?b=*"
