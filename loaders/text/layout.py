@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import itemgetter
 from statistics import mode
 
 from loaders.text.blocks import Block, Kind, Outline
@@ -338,12 +339,10 @@ def _placed(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> li
 def _column(cell: tuple[float, float, str], columns: Sequence[tuple[float, float]]) -> int:
     """The column whose middle is nearest to that of the cell, among those that it touches."""
     left, right, _ = cell
-
-    def distance(at: int) -> tuple[bool, float]:
-        apart = columns[at][1] < left or columns[at][0] > right
-        return apart, abs(columns[at][0] + columns[at][1] - left - right)
-
-    return min(range(len(columns)), key=distance)
+    first = bisect_left(columns, left, key=itemgetter(1))
+    last = bisect_right(columns, right, key=itemgetter(0))
+    touched = range(first, last) or range(max(first - 1, 0), min(first + 1, len(columns)))
+    return min(touched, key=lambda at: abs(columns[at][0] + columns[at][1] - left - right))
 
 
 def _body_height(groups: Sequence[_Group]) -> float:
