@@ -97,7 +97,7 @@ def test_an_answer_of_facts_cites_each_source_once(client: FlaskClient, said: Sa
 def test_the_surer_half_answers(client: FlaskClient, said: Said) -> None:
     said.facts = FactAnswer("From facts.", confidence=0.6)
     quote = Citation(1, "http://e.org/c", "Guide", "https://e.org/g", 2, "From passages.")
-    said.passages = PassageAnswer("From passages. [1]", (quote,), 0.8)
+    said.passages = PassageAnswer("From passages. [1]", quotes=(quote,), confidence=0.8)
     line = ask(client, question="Which one?").get_json()
     assert line["answer"] == "From passages. [1]"
     assert line["citations"][0]["page"] == 2
@@ -185,7 +185,9 @@ def test_a_fault_of_our_own_shows_nothing_of_itself(client: FlaskClient, said: S
 def test_the_page_shows_everything_escaped(client: FlaskClient, said: Said) -> None:
     citation = Citation(1, "http://e.org/c", HOSTILE, 'https://e.org/a?x="><b>', None, HOSTILE)
     passage = RankedPassage("http://e.org/c", "https://e.org/", HOSTILE, None, 1.0, HOSTILE)
-    said.passages = PassageAnswer(f"{HOSTILE} [1]", (citation,), 0.9, (passage,))
+    said.passages = PassageAnswer(
+        f"{HOSTILE} [1]", quotes=(citation,), confidence=0.9, passages=(passage,)
+    )
     page = client.post("/ask", data={"question": HOSTILE}, headers={"Accept": "text/html"})
     text = page.get_data(as_text=True)
     assert page.mimetype == "text/html"
@@ -208,7 +210,9 @@ def test_the_page_shows_everything_escaped(client: FlaskClient, said: Said) -> N
     ],
 )
 def test_only_web_addresses_become_links(client: FlaskClient, said: Said, url: str) -> None:
-    said.passages = PassageAnswer("It is so. [1]", (Citation(1, "", "Guide", url, None, "q"),), 0.9)
+    said.passages = PassageAnswer(
+        "It is so. [1]", quotes=(Citation(1, "", "Guide", url, None, "q"),), confidence=0.9
+    )
     page = client.post("/ask", data={"question": "Is it?"}, headers={"Accept": "text/html"})
     assert f'href="{url}' not in page.get_data(as_text=True)
 
