@@ -22,11 +22,12 @@ from service.index.passages import Probe
 
 _PROBES = 40  # sentences that play questions nobody can answer: their own document is left out
 _COVERED, _COVERED_SPREAD = 0.42, 0.22  # share of a question's words that a wrong group holds
-_ENOUGH, _ENOUGH_ABROAD = 2.6, 0.9  # deviations from such questions at which an answer is even
+_ENOUGH, _ENOUGH_ABROAD = 2.0, 1.2  # deviations from such questions at which an answer is even
 _ENOUGH_WORDS = 1.0  # where only the words tell, without vectors
 _PATIENCE = 30.0  # seconds before it is tried again whether the index is complete
 _STEEP = 0.8
-_NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-Ý][\w'’-]{2,}")
+_ALIKE = 0.6  # cosine from which a name of the documents is another language's for the question's
+_NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-Ý][^\W\d_]{2,}(?![\w])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Confidence:
         self, question: Question, asked: Asked, searches: Sequence[Search], ranked: Sequence[Ranked]
     ) -> float:
         """The probability, 0 to 1, that the best sentence answers; about even at 0.5."""
-        if not ranked or not self._speaks_of(question, asked, ranked[0]):
+        if not ranked or not self._speaks_of(question, asked, searches, ranked[0]):
             return 0.0
         best = ranked[0]
         search = next(one for one in searches if one.language == best.group.language)
@@ -68,15 +69,26 @@ class Confidence:
             total += (best.sense - null.sense) / null.sense_spread
         return 1 / (1 + math.exp(-_STEEP * (total - enough)))
 
-    def _speaks_of(self, question: Question, asked: Asked, best: Ranked) -> bool:
-        """Whether the group speaks of the years, and its language's documents of the names."""
+    def _speaks_of(
+        self, question: Question, asked: Asked, searches: Sequence[Search], best: Ranked
+    ) -> bool:
+        """Whether the group speaks of the years, and the documents of the names."""
         group = best.group
         if asked.years and not (group.valid_from or group.valid_until):
             told = f"{group.heading} {group.text}"
             if not any(year in told for year in asked.years):
                 return False
         names = _NAME.findall(question.text) if question.language != "de" else []
-        return not any(self._index.passages.groups_with(name) == 0 for name in names)
+        known = {
+            word
+            for search in searches
+            for _, phrase, likeness in search.widened.pairs
+            for word in phrase.lower().split()
+            if likeness >= _ALIKE
+        }
+        return all(
+            name.lower() in known or self._index.passages.groups_with(stem(name)) for name in names
+        )
 
     def _share(self, words: Sequence[str], search: Search, question: Question, text: str) -> float:
         """How much of the question's words, the rarer the heavier, a text holds; 0 to 1."""

@@ -20,6 +20,7 @@ _LISTED = frozenset({Asks.LIST, Asks.MANNER})
 _HEAD = re.compile(r"\s*[:–—]\s+|\s+-\s+|(?<=\w)[.;]\s+")
 _CLAUSE = re.compile(r"(?<=[,;:])\s+|\s+(?=[(–—])")
 _DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"\w+")
 
 Letters = Mapping[str, Mapping[str, float]]
 
@@ -165,4 +166,4 @@ def _cut(text: str, most: int) -> str:
 
 
 def _words(text: str) -> int:
-    return len(text.split())
+    return len(_WORD.findall(text))
