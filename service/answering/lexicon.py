@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+_FIGURE = r"(?<!\w)(?:\d[\d.,/:°–-]*%?|[A-Z]\+*)(?!\w)"
+_HAS_FIGURE = re.compile(_FIGURE)
+
 
 @cache
 def table(name: str) -> tuple[dict[str, tuple[str, ...]], ...]:
@@ -35,6 +38,7 @@ class Lexicon:
 
     words: Mapping[str, str]
     pattern: re.Pattern[str]
+    measures: re.Pattern[str]
 
     @classmethod
     def between(cls, source: str, target: str) -> Lexicon:
@@ -46,12 +50,22 @@ class Lexicon:
         """A lexicon of lower-case words or phrases and what stands for each."""
         longest = sorted(words, key=len, reverse=True)
         alternatives = "|".join(_flexible(word) for word in longest) or "(?!)"
-        return cls(words, re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE))
+        word = rf"(?<!\w)(?i:{alternatives})(?!\w)"
+        measures = rf"(?:(?:{word}|{_FIGURE})[^\S\n]*)+"
+        return cls(words, re.compile(word), re.compile(measures))
 
     def translate(self, text: str) -> str:
         """The text with every known word replaced."""
         plain = text.replace("’", "'")
         return self.pattern.sub(lambda found: self._word(found.group()), plain)
+
+    def translate_measures(self, text: str) -> str:
+        """The text with the known words replaced beside figures: amounts, dates, classes."""
+
+        def told(run: re.Match[str]) -> str:
+            return self.translate(run.group()) if _HAS_FIGURE.search(run.group()) else run.group()
+
+        return self.measures.sub(told, text)
 
     def _word(self, found: str) -> str:
         if len(found) == 1 and found.isupper():  # a class, a zone, an initial

@@ -21,6 +21,7 @@ from service.index.index import Index
 from service.index.passages import Group, Passage
 
 _SHOWN = 12
+_OWN = 4.0  # how much likelier one asks in the language of what tells it
 
 
 class PassageAnswers:
@@ -77,6 +78,7 @@ class PassageAnswers:
             vector = centred(vector, Of.QUESTIONS, language, vectors)
         languages = self._index.passages.languages()
         searches = []
+        most = max(languages.values(), default=0)
         for other, groups in languages.items():
             search = as_asked(question.text, language)
             if other != language:
@@ -93,7 +95,8 @@ class PassageAnswers:
                     asked_in=language,
                     language=other,
                 )
-            searches.append(Search(other, search, vector, groups / sum(languages.values())))
+            likely = _OWN * most if other == language else groups
+            searches.append(Search(other, search, vector, likely / sum(languages.values())))
         return searches
 
     def _shown(self, ranked: Sequence[Ranked]) -> tuple[RankedPassage, ...]:

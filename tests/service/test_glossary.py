@@ -57,3 +57,11 @@ def test_word_lists_have_every_cell(name: str) -> None:
 def test_generic_questions_are_the_same_number_in_each_language() -> None:
     assert {len(generic_questions(language)) for language in LANGUAGES} == {60}
     assert generic_questions("ja") == []
+
+
+def test_a_sentence_keeps_its_words_but_for_measures_and_explains_the_main_ones() -> None:
+    text = "Dal 15 ottobre il riscaldamento di una casa nuova può restare acceso 14 ore al giorno"
+    told = localised(text, "it", "en")
+    assert told.startswith("from 15 October il riscaldamento di una casa nuova")
+    assert "14 hours per day" in told
+    assert "riscaldamento: heating" in told
