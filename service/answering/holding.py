@@ -31,7 +31,12 @@ class Holding:
         return kept
 
     def answers(self, answers: Sequence[Term], ways: Sequence[Statement]) -> tuple[Term, ...]:
-        """The answers but those that only statements lead to which do not hold."""
+        """The answers but those that only statements lead to which do not hold.
+
+        None for a year that lies outside of all that the named things' statements tell of.
+        """
+        if self._asked.years and not any(map(self._holds, self.dated())) and self.dated():
+            return ()
         held = {term for one in self.of(ways) for term in (one.subject, one.object)}
         shown = {term for one in ways for term in (one.subject, one.object)}
         return tuple(term for term in answers if term in held or term not in shown)

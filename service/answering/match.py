@@ -74,7 +74,9 @@ def _may_name(span: Sequence[Word]) -> bool:
     if len(span) == 1:
         word = span[0]
         return (word.content and len(word.key) > 1) or (word.capital and len(word.key) > 1)
-    return any(word.content for word in span) and not span[-1].genitive and not span[0].genitive
+    last = span[-1]
+    letter = len(last.key) == 1 and not (last.content or last.capital or last.quoted)
+    return any(word.content for word in span) and not (letter or last.genitive or span[0].genitive)
 
 
 def _surety(span: Sequence[Word], named: Sequence[Label]) -> float:

@@ -24,7 +24,7 @@ RETURN = 0.15
 IN_ORDER, OUT_OF_ORDER = 0.06, -0.15
 SLOT = 0.3
 AGAINST = 0.08
-ASKED = 0.15
+ASKED, ASKED_LATER = 0.15, 0.05
 TWICE = 0.6
 PROMISE = 0.4
 CLASSES, CLASSES_ALIKE = 16, 3
@@ -262,7 +262,7 @@ class Explorer:
         ):
             faint = self.support.faint(term, asked)
             if faint > 0:
-                yield Pair(asked, ASKED + faint)
+                yield Pair(asked, (ASKED_LATER if parent.words else ASKED) + faint)
 
     def _return(self, hop: Hop, pairs: Sequence[Pair], slots: int) -> Pair | None:
         """The words that ask for a step and its return: what else has the same."""

@@ -27,6 +27,7 @@ KIND_GAIN = 0.25
 LINK = 0.5
 LEFT_OVER, NAME_LEFT_OVER = 0.10, 0.45
 BACK_AGAIN = -0.5
+ASKED_UNUSED = -0.2
 ASKED_KIND, OTHER_KIND, KIND_SURE = 0.2, -0.3, 0.8
 KEPT = 40
 SAME_WORDS = -0.2
@@ -133,6 +134,7 @@ class Ranker:
             score += SHARED if any(path.returns for path in paths) else NOT_SHARED
         if match is not None:
             score += CLASS_GAIN * match.score
+            score += ASKED_UNUSED if self.intent.asked.isdisjoint(used) else 0.0
         score += self._of_asked_class(paths, match)
         score += KIND_GAIN * max(map(self._of_kind, paths)) - self._left_over(used, paths)
         return Plan(paths, match.iri if match else "", used, score)

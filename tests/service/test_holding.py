@@ -1,0 +1,46 @@
+"""Statements held against the days and place of a question."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from pyoxigraph import Literal, NamedNode
+
+from service.answering.holding import Holding
+from service.answering.question import Question
+from service.answering.validity import Asked
+from service.answering.verbalise import Statement
+
+BONUS, LIMIT = NamedNode("https://example.org/bonus"), NamedNode("https://example.org/limit")
+PLACE = "https://w3id.org/askonto/place/"
+
+
+def stated(value: int, first: str = "", last: str = "", place: str = "") -> Statement:
+    return Statement(BONUS, LIMIT, Literal(value), valid_from=first, valid_until=last, place=place)
+
+
+def holding(text: str, *reified: Statement, place: str | None = None) -> Holding:
+    return Holding(Asked.from_question(Question(text, "en", date(2025, 6, 1), place)), reified)
+
+
+def test_a_statement_without_dates_holds() -> None:
+    assert holding("What is the limit?").of([stated(5)]) == [stated(5)]
+
+
+def test_an_expired_statement_does_not_answer() -> None:
+    old, new = stated(8, "2023-01-01", "2023-12-31"), stated(5, "2025-01-01", "2025-12-31")
+    held = holding("What is the limit?", old, new)
+    ways = [stated(8), stated(5)]
+    assert held.of(ways) == [new]
+    assert held.answers((Literal(8), Literal(5)), ways) == (Literal(5),)
+
+
+def test_a_year_in_the_question_is_the_one_asked_for() -> None:
+    old, new = stated(8, "2023-01-01", "2023-12-31"), stated(5, "2025-01-01", "2025-12-31")
+    assert holding("What was the limit in 2023?", old, new).of([stated(8), stated(5)]) == [old]
+
+
+def test_what_applies_elsewhere_does_not_answer() -> None:
+    here, there = stated(300, place=f"{PLACE}CH-TI"), stated(200, place=f"{PLACE}IT")
+    held = holding("What is the limit?", here, there, place=f"{PLACE}CH-TI")
+    assert held.of([stated(300), stated(200)]) == [here]
