@@ -50,7 +50,7 @@ def citations_of(facts: Iterable[Fact], sources: Mapping[str, Source]) -> tuple[
     """What the facts are cited as: each quoted one by itself, the others once for each source."""
     kept: dict[tuple[str, str], Citation] = {}
     for fact in facts:
-        key = (fact.graph, fact.quote)
+        key = (fact.url or fact.graph, fact.quote)
         if key not in kept:
             kept[key] = _numbered(citation_of(fact, sources), len(kept) + 1)
     return tuple(kept.values())
@@ -64,14 +64,14 @@ def statement(fact: Fact) -> str:
 
 
 def citation_of(fact: Fact, sources: Mapping[str, Source], number: int = 0) -> Citation:
-    """The fact's source: its quote where there is one, else the statement itself."""
+    """What bears the fact out, its document or else its source; its quote or else its words."""
     source = sources.get(fact.graph)
     return Citation(
         number,
         fact.relationship or fact.subject_iri,
-        source.title or source.address if source else fact.graph,
-        source.address if source else "",
-        None,
+        fact.title or (source.title or source.address if source else fact.graph),
+        fact.url or (source.address if source else ""),
+        fact.page,
         fact.quote or statement(fact),
     )
 

@@ -27,8 +27,8 @@ class Match:
 class Fact:
     """A statement in words, with what it says and where it stands; `graph` is its source's IRI.
 
-    `relationship` is the reified statement's IRI where there is one; `quote`, `document`, `page`,
-    `valid_from` and `valid_until` are its evidence and validity.
+    `relationship` is the reified statement's IRI where there is one; `quote`, `title`, `url` and
+    `page` are its evidence, `valid_from` and `valid_until` (ISO dates) its validity.
     """
 
     subject: str
@@ -42,6 +42,9 @@ class Fact:
     quote: str = ""
     valid_from: str = ""
     valid_until: str = ""
+    title: str = ""
+    url: str = ""
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

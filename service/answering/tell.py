@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 
 from ontology.vocabulary import RDF
 from queries.store.results import Term
@@ -48,8 +48,9 @@ def tell(
     known = holding.dated() if not answers else []
     told = holding.of(s for way in ways for s in way) + known + holding.of(beside)
     values = _values(answers, outcome.holds, names, question.language)
+    units = {s.object.value: s.unit for s in evidence if s.unit and isinstance(s.object, Literal)}
     return FactAnswer(
-        text=answer_text(values, question.language),
+        text=answer_text(values, question.language, units),
         values=values,
         facts=tuple(names.fact(statement) for statement in evidence),
         confidence=confidence(settled[0]) if answers else 0.0,

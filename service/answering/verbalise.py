@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyoxigraph import Literal, NamedNode
 
@@ -22,7 +22,10 @@ _MARK = 6
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A triple, the graph it stands in, and the validity and words of its reified form."""
+    """A triple, the graph it stands in, and what its reified form adds: words, validity, evidence.
+
+    `title`, `url` and `page` are those of the document that bears it out, `unit` its number's.
+    """
 
     subject: Term
     predicate: NamedNode
@@ -33,6 +36,10 @@ class Statement:
     valid_from: str = ""
     valid_until: str = ""
     place: str = ""
+    title: str = ""
+    url: str = ""
+    page: str = ""
+    unit: str = ""
 
 
 class Names:
@@ -69,7 +76,7 @@ class Names:
         return Fact(
             subject=self.of(statement.subject),
             predicate=self.predicate(statement.predicate),
-            object=self.of(target),
+            object=f"{self.of(target)} {statement.unit}".strip(),
             subject_iri=str(getattr(statement.subject, "value", "")),
             predicate_iri=statement.predicate.value,
             object_iri=target.value if isinstance(target, NamedNode) else "",
@@ -78,6 +85,9 @@ class Names:
             quote=statement.quote,
             valid_from=statement.valid_from,
             valid_until=statement.valid_until,
+            title=statement.title,
+            url=statement.url,
+            page=int(statement.page) if statement.page else None,
         )
 
     def predicate(self, predicate: NamedNode) -> str:
@@ -96,9 +106,10 @@ class Names:
         return max(whole, key=len, default=best)
 
 
-def answer_text(values: Sequence[Value], language: str) -> str:
-    """The values named in one sentence, in the language."""
-    names = list(dict.fromkeys(value.label or value.value for value in values))
+def answer_text(values: Sequence[Value], language: str, units: Mapping[str, str]) -> str:
+    """The values named in one sentence, in the language, numbers with their units."""
+    names = [f"{value.label or value.value} {units.get(value.value, '')}" for value in values]
+    names = list(dict.fromkeys(map(str.strip, names)))
     if len(names) < 2:
         return "".join(names)
     joint = grammar(language).say["and"]
@@ -151,22 +162,9 @@ def _groups(statements: Sequence[Statement]) -> list[list[Statement]]:
 
 def _one_fact(group: Sequence[Statement], names: Names) -> Fact:
     facts = [names.fact(statement) for statement in group]
-    first = facts[0]
     subjects = "; ".join(dict.fromkeys(fact.subject for fact in facts))
     objects = "; ".join(dict.fromkeys(_cut(fact.object) for fact in facts))
-    return Fact(
-        subjects,
-        first.predicate,
-        objects,
-        first.subject_iri,
-        first.predicate_iri,
-        first.object_iri,
-        first.graph,
-        first.relationship,
-        first.quote,
-        first.valid_from,
-        first.valid_until,
-    )
+    return replace(facts[0], subject=subjects, object=objects)
 
 
 def _cut(text: str) -> str:
