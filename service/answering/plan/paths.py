@@ -17,7 +17,7 @@ from service.answering.plan.vocabulary import Vocabulary
 from service.answering.plan.words import Word
 from service.index.schema import Hop, Schema
 
-BEAM = 24
+BEAM = 12
 LONGEST = 3
 STEP = 0.33
 RETURN = 0.15
@@ -330,12 +330,15 @@ class Explorer:
     ) -> Path:
         returns = parent.returns or len(hops) > 1
         if pair is None:
-            return replace(
-                parent,
-                hops=parent.hops + hops,
-                score=parent.score + cost,
-                returns=returns,
-                open_ended=True,
+            return Path(
+                parent.seed,
+                parent.hops + hops,
+                parent.words,
+                parent.rank,
+                parent.score + cost,
+                returns,
+                parent.closed,
+                True,
             )
         closed = bool(pair.words & (self.intent.asking | self.intent.asked))
         rank = sum(ranks[i] for i in pair.words) / len(pair.words)
