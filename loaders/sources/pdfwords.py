@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -67,7 +68,7 @@ def lines(
     except pdfium.PdfiumError:
         return [], ["it cannot be read"]
     seen, faults = _seen(page, words)
-    if any(spoiled(word.text) for word in seen):
+    if spoiled(" ".join(word.text for word in seen)):
         faults.append("it has characters whose meaning its fonts do not tell")
     grouped = _lines(seen)
     told = []
@@ -280,4 +281,5 @@ def _split(line: Sequence[_Word], gutters: Sequence[float]) -> Cells:
 def _apart(last: _Word, word: _Word, gutters: Sequence[float]) -> bool:
     if word.left - last.right > _GAP * (word.bottom - word.top):
         return True
-    return any(last.right <= gutter <= word.left for gutter in gutters)
+    at = bisect_left(gutters, last.right)
+    return at < len(gutters) and gutters[at] <= word.left

@@ -57,6 +57,8 @@ def _decode_other(data: bytes) -> str:
 
 def clean(text: str) -> str:
     """The text without control, invisible and private-use characters; ligatures as letters."""
+    if text.isascii() and text.isprintable():  # nearly all text, and nothing to do
+        return text
     return _PRIVATE.sub("", text).translate(_UNSEEN).translate(_LIGATURES)
 
 
