@@ -25,7 +25,7 @@ from service.index.labels import Labels
 
 SHOWN, ALL = 12, 60
 CONSIDERED = 4
-NAMED, NEAREST = 6, 5
+NAMED, NEAREST, SAID = 6, 5, 10
 _VALUES = 100
 _SURE_AT, _STEEP = 0.25, 3.3
 
@@ -73,9 +73,12 @@ def _looked_up(
     ]
     answers = [t for one in settled[:1] for t in one.answers[:NEAREST] if isinstance(t, NamedNode)]
     named = [entity for entity, _ in entities[:NAMED]]
+    said = [t for one in settled for t in _said(one)]
     beside = run(retriever.around, [*named, *answers], named)
+    further = run(retriever.around, said, ())
     reified = run(retriever.relationships, [*named, *answers])
-    return [way.result() for way in ways], beside.result(), reified.result()
+    around = beside.result() + further.result()
+    return [way.result() for way in ways], around, reified.result()
 
 
 def _values(
@@ -85,6 +88,13 @@ def _values(
         return (Value(value=grammar(language).say["yes" if holds else "no"]),)
     names.learn(answers[:_VALUES])
     return tuple(names.value(term) for term in answers[:_VALUES])
+
+
+def _said(one: Settled) -> list[NamedNode]:
+    """The first entities of a plan that no relation leads to, only what texts say."""
+    if one.plan.seeds[0].terms:
+        return []
+    return [term for term in one.answers[:SAID] if isinstance(term, NamedNode)]
 
 
 def _ways(one: Settled, retriever: Retriever, shown: int) -> list[Statement]:
