@@ -6,6 +6,7 @@ import threading
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from loaders.ports import Embedder, Vectors
@@ -33,6 +34,8 @@ from service.answering.trace import Trace
 from service.index.index import Index
 from service.index.schema import current
 
+_AT_ONCE = 16  # queries to the store, so that a step's are one round trip
+_READINGS = 64  # questions whose reading is kept between its steps
 _TEXTS = 25
 _MENTIONS = 10
 NAMED_SURELY = 0.8
@@ -48,7 +51,8 @@ class Facts:
         self._index = index
         self._folder = folder
         self._embedder = embedder
-        self._threads = ThreadPoolExecutor(4, thread_name_prefix="facts")
+        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="facts")
+        self._read = lru_cache(_READINGS)(self._reading)
         self._lock = threading.Lock()
         self._learned: Learned | None = None
 
@@ -69,6 +73,9 @@ class Facts:
 
     def read(self, question: Question) -> Reading:
         """The question's words and what they name by their letters."""
+        return self._read(question, self._index.revision)
+
+    def _reading(self, question: Question, _revision: int) -> Reading:
         words = read(question.text, question.language)
         exact = exact_mentions(words, self._index.labels)
         partial = partial_mentions(words, exact, self._index.labels)
