@@ -14,11 +14,7 @@ from types import TracebackType
 from typing import NoReturn, Protocol
 
 from ontology.errors import AskontoError
-from service.settings import Settings
-
-# Read by numpy when it is imported: the products here are small, and threads cost more than they
-# give (on two busy cores 145 ms of processor time a question against 109).
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+from service.settings import Settings, spare_threads
 
 COMMANDS = {
     "serve": "answer questions over HTTP, with a page at /",
@@ -71,6 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    spare_threads()
     chosen = next((word for word in argv if not word.startswith("-")), "")
     parser = _parser(chosen)
     args = parser.parse_args(argv)
