@@ -87,9 +87,11 @@ class Retriever:
                 self.threads.submit(self._path_rows, shape, rows, ENDS * max(most, len(numbers)))
             )
         for call in calls:
-            for plan, seed, answer in call.result():
-                if answer is not None and isinstance(seed, NamedNode | Literal):
-                    found[int(_text(plan))][answer].add(seed)
+            for plan, seed, answer, *again in call.result():
+                number = int(_text(plan))
+                itself = paths[number][0].returns and any(_text(one) == "true" for one in again)
+                if answer is not None and not itself and isinstance(seed, NamedNode | Literal):
+                    found[number][answer].add(seed)
         return {
             (path.seed, path.hops, typed): ends
             for (path, typed), ends in zip(paths, found, strict=True)
