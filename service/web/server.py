@@ -58,7 +58,11 @@ class Server(BaseApplication):  # type: ignore[misc]
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
-    """Tells what is no HTTP request, or too long a one, as a problem too."""
+    """Tells what is no HTTP request, or too long a one, as a problem too, and stops cleanly."""
+
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """End as on SIGTERM: gunicorn's own handler waits for a lock that this thread may hold."""
+        self.handle_exit(sig, frame)
 
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
         """Answer with problem+json and close."""
