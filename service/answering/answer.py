@@ -20,7 +20,7 @@ from service.answering.sources import Sources
 from service.answering.trace import Trace
 from service.index.index import Index
 
-SURE = 0.25  # below it neither half's answer is given
+SURE = 0.5  # below it neither half's answer is given
 
 TextVectors = Mapping[str, npt.NDArray[np.float32]]
 
@@ -147,13 +147,13 @@ class Answering:
 def best_of(
     facts: FactAnswer, passages: PassageAnswer, sources: Mapping[str, Source]
 ) -> Told | None:
-    """The surer half's own words, or None where neither is sure."""
-    if max(facts.confidence, passages.confidence) < SURE:
-        return None
-    if facts.confidence >= passages.confidence:
+    """The facts where they are sure, being to the point, else the passages, else None."""
+    if facts.confidence >= SURE:
         citations = citations_of(facts.facts, sources)
         return Told(_marked(facts.text, citations), citations, facts.values, facts.facts)
-    return Told(_marked(passages.text, passages.quotes), passages.quotes, passages.values)
+    if passages.confidence >= SURE:
+        return Told(_marked(passages.text, passages.quotes), passages.quotes, passages.values)
+    return None
 
 
 def _marked(text: str, citations: tuple[Citation, ...]) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from loaders.text.languages import detect
 from ontology.errors import InputError
+from ontology.places import places
 from queries.terms import TermError, named
 from service.answering.question import Question
 from service.answering.reply import Citation, Fact, Match, RankedPassage, Reply, Value
@@ -111,12 +112,18 @@ def _day(record: Mapping[str, Any]) -> date | None:
 
 def _place(record: Mapping[str, Any]) -> str | None:
     text = _text(record, "place").strip()
+    if known := places().named(text):
+        return known.value
     if not text:
         return None
     try:
         return named(text).value
     except TermError:
-        _refuse("place", "is no IRI", "Send the place's IRI")
+        _refuse(
+            "place",
+            "is no place that is known",
+            "Send its ISO 3166 code, as CH-TI, its name or its IRI",
+        )
 
 
 def _refuse(key: str, reason: str, mend: str) -> NoReturn:

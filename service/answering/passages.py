@@ -21,7 +21,7 @@ from service.index.index import Index
 from service.index.passages import Group, Passage
 
 _SHOWN = 12
-_OWN = 4.0  # how much likelier one asks in the language of what tells it
+_OWN = 8.0  # how much likelier one asks in the language of what tells it
 
 
 class PassageAnswers:
@@ -78,7 +78,6 @@ class PassageAnswers:
             vector = centred(vector, Of.QUESTIONS, language, vectors)
         languages = self._index.passages.languages()
         searches = []
-        most = max(languages.values(), default=0)
         for other, groups in languages.items():
             search = as_asked(question.text, language)
             if other != language:
@@ -95,7 +94,7 @@ class PassageAnswers:
                     asked_in=language,
                     language=other,
                 )
-            likely = _OWN * most if other == language else groups
+            likely = _OWN * groups if other == language else groups
             searches.append(Search(other, search, vector, likely / sum(languages.values())))
         return searches
 

@@ -16,7 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question")
     parser.add_argument("--lang", metavar="CODE", help="language of the answer, for example it")
     parser.add_argument("--as-of", metavar="DATE", help="the day to answer for (today)")
-    parser.add_argument("--place", metavar="IRI", help="the place to answer for")
+    parser.add_argument("--place", metavar="PLACE", help="answer for it: CH-TI, Ticino or an IRI")
     parser.add_argument("--json", action="store_true", help="print the whole reply as JSON")
 
 

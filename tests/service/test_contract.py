@@ -49,7 +49,7 @@ def test_what_is_given_is_taken() -> None:
         ({"question": "x", "as_of": "tomorrow"}, "as_of"),
         ({"question": "x", "as_of": "2025-02-30"}, "as_of"),
         ({"question": "x", "as_of": 2025}, "as_of"),
-        ({"question": "x", "place": "Ticino"}, "place"),
+        ({"question": "x", "place": "Nowhereland"}, "place"),
         ({"question": "x", "place": "http://e.org/> . ?s ?p ?o"}, "place"),
         ({"question": "x", "place": "http://[::1"}, "place"),
     ],
@@ -99,3 +99,9 @@ def test_values_citations_and_facts_are_written_by_name() -> None:
         {"iri": "http://e.org/b", "label": "Bonus", "score": 1.0}
     ]
     assert line["facts"] == [{"subject": "Bonus", "predicate": "limit", "object": "5000"}]
+
+
+@pytest.mark.parametrize("place", ["CH-TI", "Ticino", "https://w3id.org/askonto/places/CH-TI"])
+def test_a_place_is_a_code_a_name_or_an_iri(place: str) -> None:
+    question = question_from({"question": "x", "place": place}, 100)
+    assert question.place == "https://w3id.org/askonto/places/CH-TI"
