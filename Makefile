@@ -45,7 +45,7 @@ $(DEMO_DATA)/.loaded: $(wildcard sample/* sample/documents/* ontology/*.ttl) | $
 
 demo: setup $(DEMO_DATA)/.loaded  ## load the sample, ask two questions, serve on 127.0.0.1:8000 until Ctrl-C
 	@$(DEMO) ask "Qual è il limite di spesa del bonus mobili per il 2025?"
-	@$(DEMO) ask "What is a heat pump?"
+	@$(DEMO) ask "What is the minimum energy class of an oven?"
 	@exec env $(DEMO) serve --port $(PORT)
 
 fuseki:  ## run Apache Jena Fuseki on 127.0.0.1:3030 until Ctrl-C (needs Java 17 and Maven)

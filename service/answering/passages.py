@@ -21,7 +21,6 @@ from service.index.index import Index
 from service.index.passages import Group, Passage
 
 _SHOWN = 12
-_OWN = 8.0  # how much likelier one asks in the language of what tells it
 
 
 class PassageAnswers:
@@ -94,8 +93,7 @@ class PassageAnswers:
                     asked_in=language,
                     language=other,
                 )
-            likely = _OWN * groups if other == language else groups
-            searches.append(Search(other, search, vector, likely / sum(languages.values())))
+            searches.append(Search(other, search, vector, groups / sum(languages.values())))
         return searches
 
     def _shown(self, ranked: Sequence[Ranked]) -> tuple[RankedPassage, ...]:
