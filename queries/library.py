@@ -12,7 +12,7 @@ An empty list matches nothing; a parameter that stands several times is replaced
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -113,3 +113,11 @@ def load(name: str) -> Query:
     if not re.fullmatch(r"\w+/\w+", name) or not file.is_file():
         raise QueryError("no such query", name=name)
     return Query.from_text(name, file.read_text(encoding="utf-8"))
+
+
+def union(queries: Sequence[str]) -> str:
+    """One query for the rows of several SELECTs, each bound and without PREFIX lines."""
+    if len(queries) == 1:
+        return queries[0]
+    parts = "\n} UNION {\n".join(query.strip() for query in queries)
+    return f"SELECT * WHERE {{ {{\n{parts}\n}} }}\n"

@@ -44,6 +44,12 @@ class Solutions:
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
+    def columns(self, *names: str) -> Iterator[Row]:
+        """The rows with these variables only, in this order; one that is none is not bound."""
+        places = [self.variables.index(n) if n in self.variables else None for n in names]
+        for row in self.rows:
+            yield tuple(None if place is None else row[place] for place in places)
+
     def __len__(self) -> int:
         return len(self.rows)
 

@@ -33,6 +33,7 @@ from service.answering.tell import tell
 from service.answering.trace import Trace
 from service.index.index import Index
 from service.index.schema import current
+from service.index.texts import Texts
 
 _AT_ONCE = 16  # queries to the store, so that a step's are one round trip
 _READINGS = 64  # questions whose reading is kept between its steps
@@ -68,7 +69,7 @@ class Facts:
         retriever = Retriever(self._store, self._threads, trace)
         understood = self.understood(question, vectors)
         plans = self.plans(understood, retriever)
-        outcome = settle(understood, plans, retriever, self._threads)
+        outcome = settle(understood, plans, retriever)
         return tell(question, outcome, understood, retriever, self._index.labels)
 
     def read(self, question: Question) -> Reading:
@@ -140,7 +141,7 @@ class Facts:
         senses = None
         if self._embedder is not None and vocabulary.texts:
             senses = Senses.of(vocabulary, self._embedder.questions(vocabulary.texts))
-        return Learned(revision, schema, vocabulary, senses)
+        return Learned(revision, schema, vocabulary, senses, Texts.current(self._store, schema))
 
 
 def _beside_classes(mention: Mention, classes: Sequence[ClassMatch]) -> Mention:

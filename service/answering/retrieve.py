@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pyoxigraph import Literal, NamedNode
 
 from queries import library
 from queries.store.client import Store
-from queries.store.results import Term
+from queries.store.results import Row, Solutions, Term
 from service.answering.match import Mention, Seed
 from service.answering.plan.paths import Path
 from service.answering.trace import Trace
@@ -25,6 +26,10 @@ WALKS = 200
 AROUND = 300
 BEARERS = 12
 _SKEW = 4
+_END = ("plan", "seed", "answer", "again")
+_NODES = ("seed", "one", "two", "answer")
+_GRAPHS = ("first_graph", "second_graph", "third_graph")
+_AROUND = ("subject", "predicate", "object", "graph")
 
 Key = tuple[Mention, tuple[Hop, ...], str]
 
@@ -75,19 +80,13 @@ class Retriever:
             heavy += alone
             if heavy <= HEAVY or not alone:
                 batches[_shape(path, typed), number if alone else -1].append(number)
+        together: dict[int, list[str]] = defaultdict(list)
+        for (shape, batch), numbers in batches.items():
+            rows = [_row(n, seed, *paths[n]) for n in numbers for seed in paths[n][0].seed.terms]
+            together[batch].append(_bound(shape, rows, ENDS * max(most, len(numbers))))
         found: list[dict[Term, set[Seed]]] = [defaultdict(set) for _ in paths]
-        calls = []
-        for (shape, _), numbers in batches.items():
-            rows = [
-                _row(number, seed, *paths[number])
-                for number in numbers
-                for seed in paths[number][0].seed.terms
-            ]
-            calls.append(
-                self.threads.submit(self._path_rows, shape, rows, ENDS * max(most, len(numbers)))
-            )
-        for call in calls:
-            for plan, seed, answer, *again in call.result():
+        for call in [self.threads.submit(self._union, queries) for queries in together.values()]:
+            for plan, seed, answer, *again in call.result().columns(*_END):
                 number = int(_text(plan))
                 itself = paths[number][0].returns and any(_text(one) == "true" for one in again)
                 if answer is not None and not itself and isinstance(seed, NamedNode | Literal):
@@ -97,23 +96,27 @@ class Retriever:
             for (path, typed), ends in zip(paths, found, strict=True)
         }
 
-    def walks(self, path: Path, answers: Sequence[Term]) -> list[Statement]:
-        """The statements that lead from the path's seed to the answers."""
-        hops = [NamedNode(hop.predicate) for hop in path.hops]
-        ends = [answer for answer in answers if isinstance(answer, NamedNode | Literal)]
-        rows = [(seed, *hops, end) for seed in path.seed.terms for end in ends]
-        query = library.load(f"retrieve/{_shape(path, '').replace('path', 'walk')}")
-        (name,) = query.parameters - {"limit"}
-        found = self._ask(query.bind(**{name: rows}, limit=WALKS))
-        return list(dict.fromkeys(s for row in found for s in _steps(path, row)))
+    def walks(self, ways: Sequence[tuple[Path, Sequence[Term]]]) -> list[list[Statement]]:
+        """For each path and its answers the statements that lead to them from the path's seed."""
+        found: list[dict[Statement, None]] = [{} for _ in ways]
+        queries = [_walk(number, path, answers) for number, (path, answers) in enumerate(ways)]
+        if queries:
+            for plan, *row in self._union(queries).columns("plan", *_NODES, *_GRAPHS):
+                number = int(_text(plan))
+                found[number].update(dict.fromkeys(_steps(ways[number][0], row)))
+        return [list(statements) for statements in found]
 
-    def around(self, leaving: Iterable[Seed], reaching: Iterable[Seed]) -> list[Statement]:
-        """What leaves the ones and reaches the others."""
+    def around(
+        self, near: tuple[Iterable[Seed], Iterable[Seed]], leaving: Sequence[Seed]
+    ) -> list[Statement]:
+        """What leaves and what reaches two groups of terms, then what leaves some further ones."""
         query = library.load("retrieve/around")
-        rows = self._ask(query.bind(subject=list(leaving), object=list(reaching), most=AROUND))
+        queries = [query.bind(subject=list(near[0]), object=list(near[1]), most=AROUND)]
+        if leaving:
+            queries.append(query.bind(subject=leaving, object=[], most=AROUND))
         return [
             Statement(subject, predicate, target, _text(graph))
-            for subject, predicate, target, graph in rows
+            for subject, predicate, target, graph in self._union(queries).columns(*_AROUND)
             if subject is not None and target is not None and isinstance(predicate, NamedNode)
         ]
 
@@ -127,38 +130,39 @@ class Retriever:
             if subject is not None and target is not None and isinstance(predicate, NamedNode)
         ]
 
-    def saying(
-        self, predicates: Sequence[str], words: Sequence[str]
-    ) -> list[tuple[Term | None, ...]]:
-        """Classes, entities and words: what texts of these predicates say."""
-        return self._rows("saying", predicate=map(NamedNode, predicates), word=map(Literal, words))
-
-    def _path_rows(
-        self, shape: str, rows: Sequence[tuple[Term, ...]], limit: int
-    ) -> list[tuple[Term | None, ...]]:
-        query = library.load(f"retrieve/{shape}")
-        (name,) = query.parameters - {"limit"}
-        return self._ask(query.bind(**{name: rows}, limit=limit))
-
-    def _rows(self, name: str, **values: Iterable[Term]) -> list[tuple[Term | None, ...]]:
+    def _rows(self, name: str, **values: Iterable[Term]) -> Iterable[Row]:
         return self._ask(library.load(f"retrieve/{name}").bind(**values))
 
-    def _ask(self, query: str) -> list[tuple[Term | None, ...]]:
+    def _union(self, queries: Sequence[str]) -> Solutions:
+        return self._ask(library.union(queries))
+
+    def _ask(self, query: str) -> Solutions:
         self.trace.queries.append(query)
-        return list(self.store.select(query))
+        return self.store.select(query)
+
+
+def _bound(shape: str, rows: Sequence[tuple[Term, ...]], limit: int) -> str:
+    """The query of that shape with its one table of parameters."""
+    query = library.load(f"retrieve/{shape}")
+    (name,) = query.parameters - {"limit"}
+    return query.bind(**{name: rows}, limit=limit)
+
+
+def _walk(number: int, path: Path, answers: Sequence[Term]) -> str:
+    ends = [answer for answer in answers if isinstance(answer, NamedNode | Literal)]
+    rows = [(*_row(number, seed, path, ""), end) for seed in path.seed.terms for end in ends]
+    return _bound(_shape(path, "").replace("path", "walk"), rows, WALKS)
 
 
 def _steps(path: Path, row: Sequence[Term | None]) -> Iterable[Statement]:
-    """The statements of one walk: seed, predicates, answer, nodes between, graphs."""
-    count = len(path.hops)
-    nodes = [row[0], *row[count + 2 : 2 * count + 1], row[count + 1]]
-    for place, hop in enumerate(path.hops):
-        start, end = nodes[place], nodes[place + 1]
+    """The statements of one walk: seed, nodes between, answer, graphs."""
+    seed, one, two, answer, *graphs = row
+    nodes = [seed, *(one, two)[: len(path.hops) - 1], answer]
+    for hop, graph, (start, end) in zip(path.hops, graphs, pairwise(nodes), strict=False):
         if start is None or end is None:
             continue
         subject, target = (end, start) if hop.inverse else (start, end)
-        graph = _text(row[2 * count + 1 + place])
-        yield Statement(subject, NamedNode(hop.predicate), target, graph)
+        yield Statement(subject, NamedNode(hop.predicate), target, _text(graph))
 
 
 def expected_ends(path: Path, schema: Schema) -> float:

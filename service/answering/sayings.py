@@ -7,20 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pyoxigraph import Literal, NamedNode
-
-from ontology.vocabulary import ONTO
 from queries.store.results import Term
 from service.answering.match import Mention
 from service.answering.plan.paths import INSTANCES, OF_CLASS, ClassMatch, Path
 from service.answering.plan.plans import LEFT_OVER, LINK, Plan
 from service.answering.plan.reading import Understood
-from service.answering.retrieve import Retriever
 from service.answering.settled import Settled
 
 CLASSES, SURE = 4, 0.7
-LARGEST = 20_000
-LONG = 40
 SAID = 0.4
 NAMED = 0.5
 NAMES = 2
@@ -31,35 +25,22 @@ OF_ANY_CLASS = -0.2
 Said = Mapping[Term, set[str]]
 
 
-def sayings(understood: Understood, retriever: Retriever) -> list[Settled]:
+def sayings(understood: Understood) -> list[Settled]:
     """For each class that is named, and for any, the entities that say most of the other words."""
-    texts = [
-        predicate
-        for predicate in understood.known.schema.predicates.values()
-        if predicate.letters > LONG and predicate.literals > 0.5
-    ]
+    known = understood.known
     stems = _stems(understood)
-    if not texts or not stems or sum(p.statements for p in texts) > LARGEST:
-        return []
-    words = sorted(set(stems.values()))
-    found = said_of(retriever.saying([predicate.iri for predicate in texts], words))
+    said = known.texts.saying(sorted(set(stems.values())))
     told = [
-        _Search(understood, stems, match.words).best(found.get(match.iri, {}), match)
+        _Search(understood, stems, match.words).best(
+            {e: words for e, words in said.items() if match.iri in known.texts.classes[e]}, match
+        )
         for match in understood.classes[:CLASSES]
         if match.score >= SURE
     ]
-    terms = understood.known.schema.classes.keys() | understood.known.schema.predicates.keys()
-    things = {e: said for e, said in _all(found).items() if getattr(e, "value", "") not in terms}
+    terms = known.schema.classes.keys() | known.schema.predicates.keys()
+    things = {e: words for e, words in said.items() if getattr(e, "value", "") not in terms}
     told.append(_Search(understood, stems, frozenset()).best(things, None))
     return [one for one in told if one is not None]
-
-
-def _all(found: Mapping[str, Said]) -> Said:
-    merged: dict[Term, set[str]] = {}
-    for said in found.values():
-        for entity, words in said.items():
-            merged.setdefault(entity, set()).update(words)
-    return merged
 
 
 def _stems(understood: Understood) -> dict[int, str]:
@@ -124,13 +105,3 @@ class _Search:
         anything = Mention(0, 0, "", (), 0.0)
         path = Path(match.seed if match else anything, (INSTANCES,), self.known, score=score)
         return Plan((path,), "", self.known | covered, score)
-
-
-def said_of(rows: Iterable[tuple[Term | None, ...]]) -> dict[str, dict[Term, set[str]]]:
-    """Rows of class, entity and word as words by entity by class."""
-    found: dict[str, dict[Term, set[str]]] = {}
-    for cls, entity, word in rows:
-        iri = cls.value if isinstance(cls, NamedNode) else ""
-        if entity is not None and isinstance(word, Literal) and not iri.startswith(ONTO.namespace):
-            found.setdefault(iri, {}).setdefault(entity, set()).add(word.value)
-    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from pyoxigraph import Literal
@@ -31,17 +30,14 @@ class Outcome:
     holds: bool | None = None
 
 
-def settle(
-    understood: Understood, plans: Sequence[Plan], retriever: Retriever, threads: Executor
-) -> Outcome:
+def settle(understood: Understood, plans: Sequence[Plan], retriever: Retriever) -> Outcome:
     """What the likeliest plan that has answers says; one round trip, two for an extreme."""
-    saying = threads.submit(sayings, understood, retriever)
     intent, schema = understood.reading.intent, understood.known.schema
     paths = distinct_paths(plans)
     if intent.form is Form.VERDICT:
         paths += [(path, "") for path in kinds(understood)]
     ends = retriever.ends(paths, schema)
-    found = [Settled.from_ends(plan, ends) for plan in plans] + saying.result()
+    found = [Settled.from_ends(plan, ends) for plan in plans] + sayings(understood)
     settled = sorted((one for one in found if one.answers), key=lambda one: -one.score)
     if intent.form is Form.VERDICT:
         told = verdict(understood, plans, settled, ends)

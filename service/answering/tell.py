@@ -47,6 +47,10 @@ def tell(
     evidence = holding.of(ways[0]) if ways else []
     known = holding.dated() if not answers else []
     told = holding.of(s for way in ways for s in way) + known + holding.of(beside)
+    predicates = _predicates(settled)
+    told_of = (term for s in told for term in (s.subject, s.predicate, s.object))
+    matched = (*map(NamedNode, predicates), *(term for term, _ in entities))
+    names.learn((*matched, *answers[:_VALUES], *told_of))
     values = _values(answers, outcome.holds, names, question.language)
     units = {s.object.value: s.unit for s in evidence if s.unit and isinstance(s.object, Literal)}
     return FactAnswer(
@@ -55,7 +59,7 @@ def tell(
         facts=tuple(names.fact(statement) for statement in evidence),
         confidence=confidence(settled[0]) if answers else 0.0,
         entities=tuple(Match(t.value, names.of(t), score) for t, score in entities),
-        predicates=_predicates(settled, names),
+        predicates=tuple(Match(p, names.of(NamedNode(p)), s) for p, s in predicates.items()),
         context=tuple(context_facts(told, names)),
     )
 
@@ -67,18 +71,13 @@ def _looked_up(
 ) -> tuple[list[list[Statement]], list[Statement], list[Statement]]:
     """The ways to the answers of the likeliest plans, what is around, what is reified; at once."""
     run = retriever.threads.submit
-    ways = [
-        run(_ways, one, retriever, SHOWN if place else ALL)
-        for place, one in enumerate(settled[:CONSIDERED])
-    ]
+    ways = run(_ways, settled[:CONSIDERED], retriever)
     answers = [t for one in settled[:1] for t in one.answers[:NEAREST] if isinstance(t, NamedNode)]
     named = [entity for entity, _ in entities[:NAMED]]
-    said = [t for one in settled for t in _said(one)]
-    beside = run(retriever.around, [*named, *answers], named)
-    further = run(retriever.around, said, ())
-    reified = run(retriever.relationships, [*named, *answers])
-    around = beside.result() + further.result()
-    return [way.result() for way in ways], around, reified.result()
+    said = [term for one in settled for term in _said(one)]
+    around = run(retriever.around, ([*named, *answers], named), said)
+    reified = retriever.relationships([*named, *answers])
+    return ways.result(), around.result(), reified
 
 
 def _values(
@@ -86,7 +85,6 @@ def _values(
 ) -> tuple[Value, ...]:
     if holds is not None and answers:
         return (Value(value=grammar(language).say["yes" if holds else "no"]),)
-    names.learn(answers[:_VALUES])
     return tuple(names.value(term) for term in answers[:_VALUES])
 
 
@@ -97,11 +95,19 @@ def _said(one: Settled) -> list[NamedNode]:
     return [term for term in one.answers[:SAID] if isinstance(term, NamedNode)]
 
 
-def _ways(one: Settled, retriever: Retriever, shown: int) -> list[Statement]:
-    found = [s for path in one.plan.paths for s in retriever.walks(path, one.answers[:shown])]
+def _ways(considered: Sequence[Settled], retriever: Retriever) -> list[list[Statement]]:
+    """For each plan the statements on all its paths to its answers."""
+    shown = [(one, SHOWN if place else ALL) for place, one in enumerate(considered)]
+    pairs = [(path, one.answers[:most]) for one, most in shown for path in one.plan.paths]
+    walks = iter(retriever.walks(pairs))
+    return [_led_to(one, [s for _ in one.plan.paths for s in next(walks)]) for one in considered]
+
+
+def _led_to(one: Settled, statements: list[Statement]) -> list[Statement]:
+    """Without saying that something is of its class, where a step leads on from there."""
     if one.plan.paths[0].hops[0] == INSTANCES and len(one.plan.paths[0].hops) > 1:
-        return [statement for statement in found if statement.predicate != RDF.type]
-    return found
+        return [statement for statement in statements if statement.predicate != RDF.type]
+    return statements
 
 
 def _entities(
@@ -118,13 +124,14 @@ def _entities(
     return list(found.items())
 
 
-def _predicates(settled: Sequence[Settled], names: Names) -> tuple[Match, ...]:
+def _predicates(settled: Sequence[Settled]) -> dict[str, float]:
+    """The predicates of the likeliest plans, by how sure these are."""
     found: dict[str, float] = {}
     for one in settled[:SHOWN]:
         for path in one.plan.paths:
             for hop in path.hops:
                 found.setdefault(hop.predicate, confidence(one))
-    return tuple(Match(iri, names.of(NamedNode(iri)), score) for iri, score in found.items())
+    return found
 
 
 def confidence(best: Settled) -> float:

@@ -53,14 +53,17 @@ class Names:
     def learn(self, terms: Iterable[Term]) -> None:
         """Look up the names of all the terms at once."""
         iris = {term.value for term in terms if isinstance(term, NamedNode)} - self._known.keys()
-        found: Mapping[str, Sequence[Label]] = self._labels.of(iris) if iris else {}
+        if not iris:
+            return
+        found = self._labels.of(iris)
         for iri in iris:
             self._known[iri] = self._best(found.get(iri, ())) or local_name(iri) or iri
 
     def of(self, term: Term) -> str:
         """The term in words: its name, a literal's lexical form, else its IRI."""
         if isinstance(term, NamedNode):
-            self.learn([term])
+            if term.value not in self._known:
+                self.learn([term])
             return self._known[term.value]
         return str(getattr(term, "value", term))
 
@@ -123,7 +126,6 @@ def context_facts(statements: Sequence[Statement], names: Names) -> list[Fact]:
 
     Statements that share subject and predicate, or predicate and object, become one fact.
     """
-    names.learn(t for s in statements for t in (s.subject, s.predicate, s.object))
     facts: list[Fact] = []
     room = CONTEXT
     for group in _groups(statements):

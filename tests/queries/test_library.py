@@ -11,7 +11,7 @@ from pyoxigraph import Literal, NamedNode
 
 import ontology
 from ontology.vocabulary import ONTO
-from queries.library import Query, QueryError, load
+from queries.library import Query, QueryError, load, union
 from queries.store import Store
 from queries.store.errors import StoreRefused
 from queries.terms import TermError
@@ -122,3 +122,12 @@ def test_a_parameter_inside_a_literal_stays_text() -> None:
     query = Query.from_text("t", "VALUES ?x { UNDEF } VALUES ?y { UNDEF }")
     hostile = Literal("VALUES ?y { UNDEF }")
     assert query.bind(x=[hostile], y=[A]).endswith(f"VALUES ?y {{ {A} }}")
+
+
+def test_a_union_has_the_rows_of_all_queries_under_their_own_variables(shared_store: Store) -> None:
+    shared_store.update(f"INSERT DATA {{ GRAPH {A} {{ {A} {P} {B} }} }}")
+    out = load("retrieve/path_out").bind(plan_seed_first=[(Literal(0), A, P)], limit=1)
+    against = load("retrieve/walk_in").bind(plan_seed_first_answer=[(Literal(1), B, P, A)], limit=1)
+    found = shared_store.select(union([out, against]))
+    rows = set(found.columns("plan", "seed", "answer", "first_graph", "missing"))
+    assert rows == {(Literal(0), A, B, None, None), (Literal(1), B, A, A, None)}

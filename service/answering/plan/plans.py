@@ -209,5 +209,5 @@ def distinct_paths(plans: Iterable[Plan]) -> list[tuple[Path, str]]:
     for plan in plans:
         for path in plan.paths:
             typed = plan.answer_class if len(plan.paths) == 1 else ""
-            needed.setdefault((path.seed, path.hops, typed), (replace(path), typed))
+            needed.setdefault((path.seed, path.hops, typed), (path, typed))
     return list(needed.values())

@@ -12,6 +12,7 @@ from service.answering.plan.support import Support
 from service.answering.plan.vocabulary import Senses, Vocabulary
 from service.answering.plan.words import Word
 from service.index.schema import Schema
+from service.index.texts import Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Learned:
     schema: Schema
     vocabulary: Vocabulary
     senses: Senses | None
+    texts: Texts
 
 
 @dataclass(frozen=True, slots=True)
