@@ -20,6 +20,7 @@ from service.answering.sources import Sources
 from service.answering.trace import Trace
 from service.index.index import Index
 
+_AT_ONCE = 16  # halves of questions beside those that the callers' threads work at
 SURE = 0.5  # below it neither half's answer is given
 
 TextVectors = Mapping[str, npt.NDArray[np.float32]]
@@ -81,16 +82,19 @@ class Answering:
         self._passages = passages
         self._embedder = embedder
         self._writer = writer
-        self._pool = ThreadPoolExecutor(thread_name_prefix="passages")
+        self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="answering")
 
     def answer(self, question: Question) -> Reply:
         """The reply, with what it is based on and what it cost."""
         trace = Trace()
         with trace.step("total"):
-            with trace.step("index"):
-                self._index.refresh()
-                sources = self._sources.by_graph(self._index.revision)
-            facts, passages = self._found(question, self._vectors(question, trace), trace)
+            if self._index.revision < 0:
+                self._follow(trace)
+            facts, passages, changed = self._found(question, trace)
+            if changed:
+                self._follow(trace)
+                facts, passages, _ = self._found(question, trace)
+            sources = self._sources.by_graph(self._index.revision)
             evidence = evidence_from(facts, passages, sources)
             if self._writer and evidence:
                 with trace.step("generate"):
@@ -130,18 +134,24 @@ class Answering:
             trace.embedding_calls += 1
             return dict(zip(texts, self._embedder.questions(texts), strict=True))
 
-    def _found(
-        self, question: Question, vectors: TextVectors, trace: Trace
-    ) -> tuple[FactAnswer, PassageAnswer]:
-        """Both halves at once, so that their round trips do not add up."""
+    def _follow(self, trace: Trace) -> None:
+        with trace.step("index"):
+            self._index.refresh()
+
+    def _found(self, question: Question, trace: Trace) -> tuple[FactAnswer, PassageAnswer, bool]:
+        """Both halves at once, so that their round trips do not add up; with them, at no cost,
+        whether they were found in an index that is behind what has been loaded.
+        """
+        vectors = self._vectors(question, trace)
         beside = Trace()
+        behind = self._pool.submit(self._index.behind)
         passages = self._pool.submit(self._passages.find, question, vectors, beside)
         with trace.step("facts"):
             facts = self._facts.find(question, vectors, trace)
         with trace.step("passages"):
             found = passages.result()
         trace.queries += beside.queries
-        return facts, found
+        return facts, found, behind.result()
 
 
 def best_of(

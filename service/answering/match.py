@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from pyoxigraph import Literal, NamedNode
@@ -31,7 +31,7 @@ Seed = NamedNode | Literal
 class Mention:
     """Words [start, end) of the question that name something; `terms` all bear the name.
 
-    `also` are words elsewhere in the question that belong to it.
+    `also` are words elsewhere in the question that belong to it, `words` the positions of all.
     """
 
     start: int
@@ -41,11 +41,10 @@ class Mention:
     score: float
     exact: bool = True
     also: frozenset[int] = frozenset()
+    words: frozenset[int] = field(init=False, compare=False)
 
-    @property
-    def words(self) -> frozenset[int]:
-        """The positions of its words."""
-        return self.also.union(range(self.start, self.end))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", self.also.union(range(self.start, self.end)))
 
     def overlaps(self, other: Mention) -> bool:
         """Whether they share a word."""

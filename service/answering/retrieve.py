@@ -80,17 +80,16 @@ class Retriever:
             heavy += alone
             if heavy <= HEAVY or not alone:
                 batches[_shape(path, typed), number if alone else -1].append(number)
-        together: dict[int, list[str]] = defaultdict(list)
-        for (shape, batch), numbers in batches.items():
+        queries = []
+        for (shape, _), numbers in batches.items():
             rows = [_row(n, seed, *paths[n]) for n in numbers for seed in paths[n][0].seed.terms]
-            together[batch].append(_bound(shape, rows, ENDS * max(most, len(numbers))))
+            queries.append(_bound(shape, rows, ENDS * max(most, len(numbers))))
         found: list[dict[Term, set[Seed]]] = [defaultdict(set) for _ in paths]
-        for call in [self.threads.submit(self._union, queries) for queries in together.values()]:
-            for plan, seed, answer, *again in call.result().columns(*_END):
-                number = int(_text(plan))
-                itself = paths[number][0].returns and any(_text(one) == "true" for one in again)
-                if answer is not None and not itself and isinstance(seed, NamedNode | Literal):
-                    found[number][answer].add(seed)
+        for plan, seed, answer, again in self._union(queries).columns(*_END):
+            number = int(_text(plan))
+            itself = paths[number][0].returns and _text(again) == "true"
+            if answer is not None and not itself and isinstance(seed, NamedNode | Literal):
+                found[number][answer].add(seed)
         return {
             (path.seed, path.hops, typed): ends
             for (path, typed), ends in zip(paths, found, strict=True)
@@ -100,10 +99,9 @@ class Retriever:
         """For each path and its answers the statements that lead to them from the path's seed."""
         found: list[dict[Statement, None]] = [{} for _ in ways]
         queries = [_walk(number, path, answers) for number, (path, answers) in enumerate(ways)]
-        if queries:
-            for plan, *row in self._union(queries).columns("plan", *_NODES, *_GRAPHS):
-                number = int(_text(plan))
-                found[number].update(dict.fromkeys(_steps(ways[number][0], row)))
+        for plan, *row in self._union(queries).columns("plan", *_NODES, *_GRAPHS):
+            number = int(_text(plan))
+            found[number].update(dict.fromkeys(_steps(ways[number][0], row)))
         return [list(statements) for statements in found]
 
     def around(
@@ -134,7 +132,7 @@ class Retriever:
         return self._ask(library.load(f"retrieve/{name}").bind(**values))
 
     def _union(self, queries: Sequence[str]) -> Solutions:
-        return self._ask(library.union(queries))
+        return self._ask(library.union(queries)) if queries else Solutions((), [])
 
     def _ask(self, query: str) -> Solutions:
         self.trace.queries.append(query)

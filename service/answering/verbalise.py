@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
 
@@ -20,8 +21,7 @@ _GROUP = 25
 _MARK = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A triple, the graph it stands in, and what its reified form adds: words, validity, evidence.
 
     `title`, `url` and `page` are those of the document that bears it out, `unit` its number's.

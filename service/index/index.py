@@ -79,6 +79,11 @@ class Index:
         if self._seen != self._records.state("revision"):
             self._follow()
 
+    def behind(self) -> bool:
+        """Whether any process has loaded something since the last refresh; one round trip."""
+        known = self._records.state("generation"), self._records.state("revision")
+        return known != (self._generation(), self._seen)
+
     @property
     def complete(self) -> bool:
         """Whether all that should have a vector has one."""

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
 
@@ -36,8 +37,7 @@ _SUB = RDFS.subClassOf.value.removesuffix("ClassOf")
 _OWN = (ONTO.namespace, OWL.namespace, _RDF, _SUB)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Hop:
+class Hop(NamedTuple):
     """One step along a predicate; `inverse` goes from object to subject."""
 
     predicate: str

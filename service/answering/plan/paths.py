@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from pyoxigraph import NamedNode
 
@@ -71,8 +72,7 @@ def class_matches(support: Support, vocabulary: Vocabulary) -> list[ClassMatch]:
     return ranked[:CLASSES]
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(NamedTuple):
     """Steps from a mention; `words` are those that speak of them, `units` what they cost."""
 
     seed: Mention
@@ -281,7 +281,7 @@ class Explorer:
         if slots >= 2 or not sure:
             return None
         apart = max(sure[0].words) - min(sure[0].words) > 1
-        return _joined(sure) or (replace(sure[0], score=sure[0].score - 0.1) if apart else None)
+        return _joined(sure) or (sure[0]._replace(score=sure[0].score - 0.1) if apart else None)
 
     def _pairs(self, hop: Hop, parent: Path) -> list[Pair]:
         """The words that speak of a step and that the path has not used, the surest first."""

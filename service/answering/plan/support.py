@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from loaders.ports import Vectors
 from service.answering.plan.intent import Form, Intent
@@ -16,8 +17,7 @@ _LEAST = 0.12
 _TOGETHER = 0.08
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """Words of the question (positions) that speak of a term, and how surely, 0..1."""
 
     words: frozenset[int]
