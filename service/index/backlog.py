@@ -21,9 +21,12 @@ _BATCH = 32
 _AHEAD = 1024
 _WORKERS = min(os.cpu_count() or 1, 4)
 _SCHEMA = BITS[Kind.PREDICATE] | BITS[Kind.CLASS]
-# What is few and steers the most comes first; literals are found by their letters.
+_FEW = 20_000
+# What is few and steers the most comes first; literals are found by their letters, and so are
+# proper names where there are many names.
+_MANY = f"SELECT count(*) > {_FEW} FROM names"  # noqa: S608
 _NAMES = """
-SELECT DISTINCT text FROM names WHERE kinds & ? AND NOT EXISTS
+SELECT DISTINCT text FROM names WHERE kinds & ? AND NOT (proper AND ?) AND NOT EXISTS
     (SELECT 1 FROM vectors WHERE model = ? AND vectors.sha = names.sha) LIMIT ?
 """
 # Texts that are searched by, in the order in which they are needed.
@@ -34,7 +37,8 @@ _TEXTS = tuple(
 )
 _WANTED = """
 SELECT count(*), count(row) FROM
-    (SELECT sha FROM names WHERE kinds & ? UNION SELECT sha FROM groups
+    (SELECT sha FROM names WHERE kinds & ? UNION
+        SELECT sha FROM names WHERE kinds & ? AND NOT (proper AND ?) UNION SELECT sha FROM groups
         UNION SELECT sha FROM sentences UNION SELECT sha FROM words) AS wanted
     LEFT JOIN vectors ON vectors.model = ? AND vectors.sha = wanted.sha
 """
@@ -74,8 +78,10 @@ class Backlog:
 
     def progress(self) -> Progress:
         """Count what is embedded."""
-        query = (_SCHEMA | BITS[Kind.ENTITY], self._vectors.model)
-        row = self._records.connection().execute(_WANTED, query).fetchone()
+        run = self._records.connection().execute
+        (many,) = run(_MANY).fetchone()
+        query = (_SCHEMA, BITS[Kind.ENTITY], many, self._vectors.model)
+        row = run(_WANTED, query).fetchone()
         return Progress(*row)
 
     def start(self) -> None:
@@ -110,10 +116,11 @@ class Backlog:
     def _pending(self) -> list[str]:
         run = self._records.connection().execute
         model = self._vectors.model
-        texts = [text for (text,) in run(_NAMES, (_SCHEMA, model, _AHEAD))]
+        texts = [text for (text,) in run(_NAMES, (_SCHEMA, False, model, _AHEAD))]
         texts += [text for (text,) in run(_TEXTS[0], (model, _AHEAD))]
+        (many,) = run(_MANY).fetchone()
         rest = (
-            (_NAMES, (BITS[Kind.ENTITY], model, _AHEAD)),
+            (_NAMES, (BITS[Kind.ENTITY], many, model, _AHEAD)),
             *((q, (model, _AHEAD)) for q in _TEXTS),
         )
         for query, values in rest:

@@ -9,12 +9,12 @@ from dataclasses import astuple
 from service.index.groups import GroupOfPassages, grouped, vocabulary
 from service.index.harvest import Harvest, Name
 from service.index.labels import BITS, Kind
-from service.index.normalise import local_name, normalise
+from service.index.normalise import local_name, normalise, proper
 from service.index.records import digest
 
 _NAME = (
-    "INSERT INTO names (graph, iri, text, language, alternative, derived, kinds, key, sha)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO names (graph, iri, text, language, alternative, derived, kinds, proper, key, sha)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _PASSAGE = """
 INSERT INTO passages (graph, iri, chunk, document, source, title, page, position, kind, language,
@@ -139,4 +139,4 @@ def _group_row(group: GroupOfPassages) -> tuple[str | int | bytes, ...]:
 def _row(name: Name, kinds: int, *, derived: int = 0) -> tuple[str | int | bytes, ...]:
     key = normalise(name.text)
     head = (name.graph, name.iri, name.text, name.language, int(name.alternative))
-    return (*head, derived, kinds, key, digest(name.text))
+    return (*head, derived, kinds, proper(name.text, name.language), key, digest(name.text))

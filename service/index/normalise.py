@@ -11,6 +11,8 @@ _ACCENTS = re.compile("[\u0300-\u036f]+")
 _APART = re.compile(r"[\W_]+")
 _HUMP = re.compile(r"(?<=[a-zà-öø-ÿ0-9])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-Z])(?=[A-Z][a-z])")
 _JOINTS = re.compile(r"[_.+\s-]+")
+_WORDS = re.compile(r"[^\W_]+")
+_SHORT = 3
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _EXPLAINED = re.compile(r"^(?P<long>[^()]*[^()\s])\s*\((?P<short>[^()]{2,80})\)$")
 _DASHED = re.compile(r"^(?P<long>.+?)\s+[-–—]\s+(?P<short>.+)$")
@@ -29,6 +31,16 @@ def grams(text: str, sizes: Sequence[int] = (3,)) -> list[str]:
     """Return the character n-grams of the normalised text, words bounded by `_`, in order."""
     padded = f"_{normalise(text).replace(' ', '_')}_"
     return [padded[i : i + size] for size in sizes for i in range(len(padded) - size + 1)]
+
+
+def proper(text: str, language: str) -> bool:
+    """Whether the text is written like the name of one thing, as "Tour de France 2024" is.
+
+    Every longer word has a capital or a digit, and two at least; not in German, whose nouns all do.
+    """
+    words = [w for w in _WORDS.findall(text) if len(w) > _SHORT or not w.islower()]
+    named = [word for word in words if word[0].isupper() or not word.isalpha()]
+    return not language.startswith("de") and len(words) == len(named) >= 2
 
 
 def local_name(iri: str) -> str:

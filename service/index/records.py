@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-VERSION = 2
+VERSION = 3
 
 _SCHEMA = """
 CREATE TABLE state (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -20,6 +20,7 @@ CREATE TABLE names (
     id INTEGER PRIMARY KEY AUTOINCREMENT, graph TEXT NOT NULL, iri TEXT NOT NULL,
     text TEXT NOT NULL, language TEXT NOT NULL, alternative INTEGER NOT NULL,
     derived INTEGER NOT NULL DEFAULT 0, kinds INTEGER NOT NULL DEFAULT 0,
+    proper INTEGER NOT NULL DEFAULT 0,
     key TEXT NOT NULL, sha BLOB NOT NULL
 );
 CREATE INDEX names_by_graph ON names (graph);

@@ -403,3 +403,18 @@ def test_first_search_by_vectors_takes_no_time_that_grows_with_the_square(
     index.labels.nearest(np.ones(64, np.float32), ALL, 5)
     assert time.thread_time() - start < 0.5
     index.close()
+
+
+def test_of_many_names_those_of_single_things_are_left_to_their_letters(
+    shelf: Shelf, store: Store, tmp_path: Path
+) -> None:
+    people = "".join(f':n{i} rdfs:label "Jane Doe {i}" .' for i in range(20_001))
+    shelf.put("a", people + ':t rdfs:label "time travel" .')
+    embedder = Letters()
+    index = Index(tmp_path / "index", store, BASE, embedder)
+    index.refresh()
+    assert index.wait(20)
+    assert "time travel" in embedder.asked
+    assert not any("Jane" in text for text in embedder.asked)
+    assert index.labels.similar("Jane Doe 17", ALL, 1)[0].label.text == "Jane Doe 17"
+    index.close()

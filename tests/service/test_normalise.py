@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.index.normalise import grams, local_name, normalise, variants
+from service.index.normalise import grams, local_name, normalise, proper, variants
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,23 @@ def test_grams_mark_where_words_begin_and_end() -> None:
 )
 def test_iri_is_read_as_words_where_it_holds_any(iri: str, name: str) -> None:
     assert local_name(iri) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "one"),
+    [
+        ("Tom Baker", "", True),
+        ("Tour de France 2024", "en", True),
+        ("Apollo 13", "", True),
+        ("heat pump", "en", False),
+        ("Heat pump", "en", False),
+        ("Wikipedia", "en", False),
+        ("Elektrische Wärmepumpe", "de", False),
+        ("Das Grüne Haus", "en", True),
+    ],
+)
+def test_a_name_of_one_thing_is_told_by_its_capitals(text: str, language: str, one: bool) -> None:
+    assert proper(text, language) is one
 
 
 @pytest.mark.parametrize(
