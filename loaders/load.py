@@ -67,13 +67,16 @@ class Loader:
         how many items are done, and how many there are.
         """
         todo = list(wanted)
+        replaced = False
         for number, item in enumerate(todo):
             if isinstance(item, Refusal):
                 yield item
                 continue
             progress(item.name, number, len(todo))
             try:
-                yield self._load(item)
+                receipt = self._load(item)
+                replaced |= receipt.outcome is Outcome.REPLACED
+                yield receipt
             except AskontoError as error:
                 if isinstance(error, StoreUnavailable) and not isinstance(error, StoreFull):
                     raise
@@ -81,7 +84,8 @@ class Loader:
                 yield Refusal(item.name, error)
         progress("mentions", len(todo), len(todo))
         link(self.store, self.iris)
-        Merges(self.store, self.iris).prune()
+        if replaced:
+            Merges(self.store, self.iris).prune()
 
     def unload(self, text: str) -> Receipt:
         """Remove the source at an address (a path, a URL, or as `sources` shows it)."""

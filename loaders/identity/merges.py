@@ -77,6 +77,8 @@ class Merges:
             if isinstance(triple.object, NamedNode | Literal):
                 facts[triple.subject][triple.predicate].append(triple.object)
         found = [_merge(told) for told in facts.values() if told[ONTO.hasSource]]
+        if not found:
+            return []
         names = self._names({node for one in found for node in (one.one, one.other)})
         named = (replace(one, names=(names[one.one], names[one.other])) for one in found)
         return sorted(named, key=lambda one: one.names)
