@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from copy import deepcopy
 from datetime import date
 
 import trafilatura
@@ -32,6 +33,8 @@ _LINKED = 0.7  # of a list's text inside links: a list of links
 _LARGE = 30_000  # elements of a page that is too large to ask trafilatura about
 _TAIL = 0.15  # of a page's text that may follow its content
 _KNOWN = 0.5  # of a page's text that trafilatura must find before its end is believed
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_DATE = 40  # characters of an element that may be a date and no more
 _SHORT = 80  # characters of a link that may be one of a menu
 
 
@@ -41,7 +44,7 @@ def read(data: bytes) -> Reading:
     tree = _tree(text)
     if tree is None:
         return Reading(())
-    meta = trafilatura.extract_metadata(text, extensive=False)
+    meta = trafilatura.extract_metadata(_about_itself(tree), extensive=False)
     language = tree.get("lang") or tree.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
     small = sum(1 for _ in tree.iter()) < _LARGE
     content = trafilatura.extract(text, favor_recall=True, include_comments=False) if small else ""
@@ -64,6 +67,27 @@ def _tree(text: str) -> HtmlElement | None:
         return None
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     return html.document_fromstring(source.encode("utf-8", "replace"), parser=parser)
+
+
+def _about_itself(tree: HtmlElement) -> HtmlElement:
+    """What a page tells of itself: its head, data in scripts, main headings and dates.
+
+    Asked about all of it, trafilatura looks longer for an author than for all the text.
+    """
+    page = html.Element("html")
+    body = html.Element("body")
+    for head in tree.iter("head"):
+        page.append(deepcopy(head))
+    for root in tree.iter("body"):
+        body.extend(deepcopy(part) for part in root.iter(etree.Element) if _tells(part))
+    page.append(body)
+    return page
+
+
+def _tells(element: HtmlElement) -> bool:
+    text = element.text or ""
+    dated = not len(element) and len(text) <= _DATE and _YEAR.search(text) is not None
+    return dated or element.tag in ("script", "h1", "time")
 
 
 def _date(text: str | None) -> date | None:
