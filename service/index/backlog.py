@@ -109,9 +109,16 @@ class Backlog:
             try:
                 while held and not self._stop.is_set() and (texts := self._pending()):
                     self._embed(texts)
+                    self._grow(whole=False)
+                if held:
+                    self._grow(whole=True)
             except AskontoError as error:
                 self.error = error
                 log.warning("embedding stopped: %s", error)
+
+    def _grow(self, *, whole: bool) -> None:
+        matrix = self._vectors.matrix()
+        self._vectors.approximate.grow(matrix, self._stop.is_set, whole=whole)
 
     def _pending(self) -> list[str]:
         run = self._records.connection().execute

@@ -1,4 +1,4 @@
-"""Vectors of texts in one append-only file a model, mapped into memory, searched exactly."""
+"""Vectors of texts in one append-only file a model, mapped into memory, and searches in them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,10 +14,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from service.index.approximate import EXACT, Approximate
 from service.index.records import Records, digest
 
 Matrix = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
+
+_BLOCK = 65_536
 
 
 class Vectors:
@@ -30,6 +33,7 @@ class Vectors:
         self._width_key = f"dimensions of {model}"
         self._mapped: Matrix = np.empty((0, 0), np.float32)
         self.model = model
+        self.approximate = Approximate(self._path.with_suffix(".hnsw"))
         self._forget_lost_rows()
 
     def count(self) -> int:
@@ -76,15 +80,26 @@ class Vectors:
         held = self._path.stat().st_size if self._path.exists() else 0
         if held < needed:
             self._records.connection().execute("DELETE FROM vectors WHERE model = ?", (self.model,))
+            self.approximate.forget()
 
 
 class View:
-    """Numbered items and the vectors of each: the part of the vectors that a search looks at."""
+    """Numbered items and the vectors of each: the part of the vectors that a search looks at.
 
-    def __init__(self, numbers: Numbers, rows: Numbers, matrix: Matrix) -> None:
+    `rows` are in order; past 100,000 of them `nearest` asks the approximate graph, if given.
+    """
+
+    def __init__(
+        self,
+        numbers: Numbers,
+        rows: Numbers,
+        matrix: Matrix,
+        approximate: Approximate | None = None,
+    ) -> None:
         self._numbers = numbers
-        whole = len(rows) == len(matrix) and bool((rows == np.arange(len(rows))).all())
-        self._matrix = matrix if whole else matrix[rows]
+        self._rows = rows
+        self._all = matrix
+        self._approximate = approximate if len(rows) > EXACT else None
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -93,7 +108,32 @@ class View:
         """For each question, shape (n, dimensions): items with their cosine, nearest first."""
         if not len(self) or not len(questions):
             return [[] for _ in questions]
-        return self._best(questions @ self._matrix.T, limit)
+        if self._approximate is not None and (covered := self._approximate.covered()):
+            return self._nearly(self._approximate, covered, questions, limit)
+        return self._best(questions @ self._matrix.T, limit, self._numbers)
+
+    def _nearly(
+        self, approximate: Approximate, covered: int, questions: Matrix, limit: int
+    ) -> list[list[tuple[int, float]]]:
+        """Of the covered rows the nearest by the graph, of the rest by comparing each."""
+        wanted = np.zeros(covered, np.bool_)
+        wanted[self._rows[self._rows < covered]] = True
+        near = approximate.nearest(questions, limit, wanted)
+        rest = np.searchsorted(self._rows, covered)
+        further: list[list[tuple[int, float]]] = [[] for _ in questions]
+        if rest < len(self):
+            scores = questions @ self._all[self._rows[rest:]].T
+            further = self._best(scores, limit, self._numbers[rest:])
+        return [
+            sorted([*self._numbered(graph), *compared], key=lambda pair: -pair[1])[:limit]
+            for graph, compared in zip(near, further, strict=True)
+        ]
+
+    def _numbered(self, found: Sequence[tuple[int, float]]) -> Iterator[tuple[int, float]]:
+        """The items that have these rows."""
+        for row, cosine in found:
+            first, last = np.searchsorted(self._rows, (row, row + 1))
+            yield from ((int(number), cosine) for number in self._numbers[first:last])
 
     def centred(self, question: Matrix, numbers: Collection[int]) -> dict[int, float]:
         """Return the items' cosines to the question, with the mean of all taken from each.
@@ -124,17 +164,23 @@ class View:
         if not len(self) or not len(questions):
             return [[] for _ in questions]
         scores = questions @ self._matrix.T - (questions @ self._mean)[:, np.newaxis]
-        return self._best(np.asarray(scores / self._lengths, np.float32), limit)
+        return self._best(np.asarray(scores / self._lengths, np.float32), limit, self._numbers)
 
     def mean(self) -> Matrix:
         """Return the mean vector, shape (dimensions,); zeros where there are no items."""
         return self._mean
 
     @cached_property
+    def _matrix(self) -> Matrix:
+        whole = len(self) == len(self._all) and bool((self._rows == np.arange(len(self))).all())
+        return self._all if whole else self._all[self._rows]
+
+    @cached_property
     def _mean(self) -> Matrix:
-        if not len(self):
-            return np.zeros(self._matrix.shape[1], np.float32)
-        return np.asarray(self._matrix.mean(axis=0), np.float32)
+        total = np.zeros(self._all.shape[1], np.float64)
+        for start in range(0, len(self), _BLOCK):
+            total += self._all[self._rows[start : start + _BLOCK]].sum(axis=0, dtype=np.float64)
+        return np.asarray(total / max(len(self), 1), np.float32)
 
     @cached_property
     def _lengths(self) -> Matrix:
@@ -150,11 +196,12 @@ class View:
     def _ordered(self) -> Numbers:
         return self._numbers[self._order]
 
-    def _best(self, scores: Matrix, limit: int) -> list[list[tuple[int, float]]]:
-        kept = min(limit, len(self))
+    @staticmethod
+    def _best(scores: Matrix, limit: int, numbers: Numbers) -> list[list[tuple[int, float]]]:
+        kept = min(limit, len(numbers))
         best = np.argpartition(-scores, kept - 1, axis=1)[:, :kept]
         return [
-            [(int(self._numbers[i]), float(row[i])) for i in chosen[np.argsort(-row[chosen])]]
+            [(int(numbers[i]), float(row[i])) for i in chosen[np.argsort(-row[chosen])]]
             for row, chosen in zip(scores, best, strict=True)
         ]
 
@@ -194,7 +241,7 @@ class Views:
         pairs = np.array(rows.fetchall(), np.int64).reshape(-1, 2)
         pairs = pairs[pairs[:, 1] < len(matrix)]
         pairs = pairs[np.argsort(pairs[:, 1], kind="stable")]
-        view = View(pairs[:, 0], pairs[:, 1], matrix)
+        view = View(pairs[:, 0], pairs[:, 1], matrix, vectors.approximate)
         return _Kept(view, revision, count, start, time.monotonic() - start)
 
 
