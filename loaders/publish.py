@@ -74,7 +74,7 @@ def unpublish(store: Store, iris: Iris, source: Source) -> None:
 def clean(store: Store, iris: Iris, pending: Iterable[Source]) -> None:
     """Remove what processes that are no longer there have left half-written."""
     for entry in pending:
-        if not _is_alive(entry):
+        if not is_alive(entry):
             node = iris.pending(entry.address)
             store.update(" ;\n".join([*map(_drop, entry.graphs), _delete(iris, node)]))
 
@@ -174,7 +174,7 @@ def _writer() -> str:
     return f"{socket.gethostname()}/{os.getpid()}/{_started(os.getpid())}"
 
 
-def _is_alive(entry: Source) -> bool:
+def is_alive(entry: Source) -> bool:
     """Whether the writing process still runs; one of another machine is given an hour."""
     host, pid, started = entry.writer.rsplit("/", 2)
     if host != socket.gethostname():

@@ -75,6 +75,12 @@ def open_store(settings: Settings) -> Store:
     return open_remote(endpoints, deadline=settings.store_seconds)
 
 
+def open_other(url: str, settings: Settings, *, user: str | None, password: str | None) -> Store:
+    """A store that a command names, in the place of the settings' own."""
+    endpoints = Endpoints.from_base(url, user=user or "", password=password or "")
+    return open_remote(endpoints, deadline=settings.store_seconds)
+
+
 @contextmanager
 def open_index(
     settings: Settings, store: Store, embedder: Embedder | None = None

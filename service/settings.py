@@ -141,6 +141,10 @@ class Settings:
     store_seconds: float = _setting(
         "Longest time for one of askonto's own requests to the store.", _seconds, "30"
     )
+    copy_from_user: str | None = _setting("User of the store that `askonto copy --from` names.")
+    copy_from_password: str | None = _setting("Password of that user.", secret=True)
+    copy_to_user: str | None = _setting("User of the store that `askonto copy --to` names.")
+    copy_to_password: str | None = _setting("Password of that user.", secret=True)
     base_iri: str = _setting(
         "Start of the IRIs that askonto makes for sources, documents and passages.",
         _base,

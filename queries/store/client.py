@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ssl
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -14,6 +14,7 @@ import httpx
 from pyoxigraph import NamedNode, Triple
 
 from queries.store import results
+from queries.store.building import Building
 from queries.store.endpoints import Endpoints
 from queries.store.errors import (
     QueryRefused,
@@ -45,19 +46,29 @@ class Engine(Protocol):
     def outside(self, seconds: float) -> AbstractContextManager[Endpoints]:
         """Where to send one query from outside, which may take `seconds` and then is ended."""
 
+    def building(self) -> AbstractContextManager[Building | None]:
+        """A new database beside the store's own; None where there can be none."""
+
+    def replace(self, building: Building) -> None:
+        """Put that database in the place of the store's own, in one step."""
+
+    def compact(self) -> None:
+        """Give back the disk space of what is no more, where that is ours to do."""
+
     def close(self) -> None:
         """Let go of the store."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
+class Call:
     """One HTTP request to a store; `address` names the field of Endpoints it goes to."""
 
     address: str
-    content: bytes
+    content: bytes | Iterable[bytes]
     content_type: str
     accept: str = "*/*"
     method: str = "POST"
+    encoding: str = ""
     parameters: Sequence[tuple[str, str]] = ()
 
 
@@ -87,7 +98,7 @@ class Store:
     """
 
     def __init__(self, engine: Engine, *, deadline: float) -> None:
-        self._engine = engine
+        self.engine = engine
         self.deadline = deadline
         limits = httpx.Limits(max_connections=64, max_keepalive_connections=32)
         self._http = httpx.Client(
@@ -111,7 +122,7 @@ class Store:
     def close(self) -> None:
         """Close the connections and let go of the store."""
         self._http.close()
-        self._engine.close()
+        self.engine.close()
 
     def select(self, sparql: str, *, deadline: float | None = None) -> Solutions:
         """The rows of a SELECT."""
@@ -127,7 +138,7 @@ class Store:
 
     def update(self, sparql: str, *, deadline: float | None = None) -> None:
         """Run an update request: all of it or nothing."""
-        call = _Call("update", _encoded(sparql), "application/sparql-update")
+        call = Call("update", _encoded(sparql), "application/sparql-update")
         self._send(call, deadline or WRITE_SECONDS)
 
     def put_graph(
@@ -140,7 +151,7 @@ class Store:
         self, graph: NamedNode, ntriples: bytes, *, deadline: float | None = None
     ) -> None:
         """Load the N-Triples into a graph that does not exist yet, the store's fastest way."""
-        bulk = self._engine.endpoints().bulk
+        bulk = self.engine.endpoints().bulk
         self._write("POST", graph, ntriples, deadline, ((bulk, ""),) if bulk else ())
 
     def delete_graph(self, graph: NamedNode, *, deadline: float | None = None) -> None:
@@ -164,10 +175,10 @@ class Store:
         call = _query_call(sparql, accept, parameters)
         seconds = deadline or self.deadline
         with ExitStack() as stack:
-            endpoints = stack.enter_context(self._engine.outside(seconds))
+            endpoints = stack.enter_context(self.engine.outside(seconds))
             until = time.monotonic() + seconds
             stack.enter_context(_writers_faults())
-            response = stack.enter_context(self._exchange(endpoints, call, until))
+            response = stack.enter_context(self.exchange(endpoints, call, until))
             return RawReply(response, until, stack.pop_all())
 
     def _query(self, sparql: str, accept: str, deadline: float | None) -> tuple[bytes, str]:
@@ -181,7 +192,7 @@ class Store:
         deadline: float | None,
         parameters: Sequence[tuple[str, str]] = (),
     ) -> None:
-        call = _Call(
+        call = Call(
             "data",
             ntriples,
             "application/n-triples",
@@ -190,32 +201,32 @@ class Store:
         )
         self._send(call, deadline or WRITE_SECONDS)
 
-    def _send(self, call: _Call, seconds: float) -> tuple[bytes, str]:
+    def _send(self, call: Call, seconds: float) -> tuple[bytes, str]:
         """The body and media type of the reply, after as many tries as may help."""
         until = time.monotonic() + seconds
         attempts = 0
         while True:
             attempts += 1
-            seen = self._engine.endpoints()
+            seen = self.engine.endpoints()
             try:
-                with self._exchange(seen, call, until) as response:
+                with self.exchange(seen, call, until) as response:
                     body = b"".join(_chunks(response, until))
                     return body, response.headers.get("content-type", "")
             except StoreTimeout:
-                self._engine.overdue(seen)
+                self.engine.overdue(seen)
                 raise
             except StoreUnavailable as error:
                 if attempts == _ATTEMPTS or time.monotonic() >= until:
                     raise
-                self._engine.recover(seen, error)
+                self.engine.recover(seen, error)
 
     @contextmanager
-    def _exchange(
-        self, endpoints: Endpoints, call: _Call, until: float
-    ) -> Iterator[httpx.Response]:
+    def exchange(self, endpoints: Endpoints, call: Call, until: float) -> Iterator[httpx.Response]:
         """One request and the head of its reply, with httpx's errors as the store's."""
         left = max(until - time.monotonic(), 0.01)
-        headers: Mapping[str, str] = {"Content-Type": call.content_type, "Accept": call.accept}
+        headers = {"Content-Type": call.content_type, "Accept": call.accept}
+        if call.encoding:
+            headers["Content-Encoding"] = call.encoding
         with (
             _store_errors(left),
             self._http.stream(
@@ -275,8 +286,8 @@ def _closing_chunks(
         yield from _chunks(response, until)
 
 
-def _query_call(sparql: str, accept: str, parameters: Sequence[tuple[str, str]] = ()) -> _Call:
-    return _Call(
+def _query_call(sparql: str, accept: str, parameters: Sequence[tuple[str, str]] = ()) -> Call:
+    return Call(
         "query", _encoded(sparql), "application/sparql-query", accept, parameters=parameters
     )
 

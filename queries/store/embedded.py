@@ -13,7 +13,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from queries.store.client import Store
+from queries.store.building import Building, open_building
+from queries.store.client import WRITE_SECONDS, Store
 from queries.store.endpoints import Endpoints
 from queries.store.errors import (
     QueryRefused,
@@ -98,6 +99,34 @@ class Supervised:
                 connection.sendall(b"done\n")
                 raise
             connection.sendall(b"done\n")
+
+    @contextmanager
+    def building(self) -> Iterator[Building | None]:
+        """A new database beside the store's."""
+        with open_building(self._folder) as building:
+            yield building
+
+    def replace(self, building: Building) -> None:
+        """Put the new database in the place of the old one, in one step."""
+        self._stopped({"want": "replace", "database": str(building.path)})
+
+    def compact(self) -> None:
+        """Compact the database; whoever asks something meanwhile waits."""
+        self._stopped({"want": "compact"})
+
+    def _stopped(self, message: dict[str, object]) -> None:
+        """Have something done while the store is stopped."""
+        self.endpoints()
+        try:
+            with self._asked(message) as (lines, connection):
+                connection.settimeout(WRITE_SECONDS)
+                renewed = _endpoints(_received(lines))
+        except OSError as error:
+            raise StoreUnavailable(
+                f"has gone with its supervisor ({error})", name="store"
+            ) from error
+        with self._lock:
+            self._endpoints = renewed
 
     def close(self) -> None:
         """Leave; the supervisor ends with its last user."""

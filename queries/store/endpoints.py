@@ -10,7 +10,8 @@ class Endpoints:
     """Addresses of the Query, Update and Graph Store protocols.
 
     `bulk` is an option of the data address under which a new graph loads faster, where the store
-    has one; `start` counts the starts of a store that is started for us.
+    has one; `compact` is where Fuseki is told to compact the dataset, and `tasks` tells how far it
+    is; `start` counts the starts of a store that is started for us.
     """
 
     query: str
@@ -19,13 +20,24 @@ class Endpoints:
     user: str = ""
     password: str = field(default="", repr=False)
     bulk: str = ""
+    compact: str = ""
+    tasks: str = ""
     start: int = 0
 
     @classmethod
     def from_base(cls, base: str, *, user: str = "", password: str = "") -> Endpoints:
         """Those under a dataset's base URL, as Fuseki names them: `sparql`, `update`, `data`."""
         base = base.rstrip("/")
-        return cls(f"{base}/sparql", f"{base}/update", f"{base}/data", user, password)
+        server, _, dataset = base.rpartition("/")
+        return cls(
+            f"{base}/sparql",
+            f"{base}/update",
+            f"{base}/data",
+            user,
+            password,
+            compact=f"{server}/$/compact/{dataset}",
+            tasks=f"{server}/$/tasks",
+        )
 
     @classmethod
     def from_oxigraph(cls, base: str, start: int) -> Endpoints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,6 +45,21 @@ class Folder:
         return self.path / "database"
 
     @property
+    def successor(self) -> Path:
+        """A whole database that is to be in the place of the present one."""
+        return self.path / "database.new"
+
+    def succeed(self) -> None:
+        """Finish what was begun: the successor, where there is one, becomes the database."""
+        predecessor = self.path / "database.old"
+        if self.successor.exists():
+            shutil.rmtree(predecessor, ignore_errors=True)
+            if self.database.exists():
+                self.database.rename(predecessor)
+            self.successor.rename(self.database)
+        shutil.rmtree(predecessor, ignore_errors=True)
+
+    @property
     def lock(self) -> Path:
         """Held by the folder's one supervisor."""
         return self.path / "supervisor.lock"
@@ -64,6 +80,10 @@ class Folder:
             link = Path(short, "data")
             link.symlink_to(self.path)
             yield str(link / path.name)
+
+    def size(self) -> int:
+        """Bytes that the database takes on the disk."""
+        return sum(file.stat().st_size for file in self.database.iterdir())
 
     def free_bytes(self) -> int:
         """Disk space that is left for this user."""

@@ -49,7 +49,7 @@ class Server:
     async def start(cls, command: str, store: Path, port: int, limits: Limits) -> Server:
         """Start `oxigraph serve` or `serve-read-only` and wait until it listens."""
         process = await asyncio.create_subprocess_exec(
-            _binary(),
+            binary(),
             command,
             *("--location", str(store)),
             *("--bind", f"127.0.0.1:{port}"),
@@ -104,6 +104,25 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+async def optimize(store: Path) -> None:
+    """Compact a database that no server has open; a ProcessError where it does not work."""
+    process = await asyncio.create_subprocess_exec(
+        binary(),
+        *("optimize", "--location", str(store)),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        preexec_fn=_before_exec(Limits()),
+    )
+    try:
+        _, words = await process.communicate()
+    except BaseException:
+        process.kill()
+        raise
+    if process.returncode:
+        raise ProcessError(words.decode("utf-8", "replace").strip() or "it gave no reason")
+
+
 async def _listen(
     process: asyncio.subprocess.Process, words: deque[str], ready: asyncio.Event
 ) -> None:
@@ -116,13 +135,18 @@ async def _listen(
     ready.set()
 
 
-def _binary() -> str:
+def binary() -> str:
     """The program that the package `oxigraph` has installed beside this Python."""
     found = shutil.which("oxigraph", path=str(Path(sys.executable).parent))
     found = found or shutil.which("oxigraph")
     if not found:
         raise ProcessError("the program oxigraph is not installed")
     return found
+
+
+def dying_with_parent() -> Callable[[], None]:
+    """For `preexec_fn`: the process ends with the one that started it (Linux)."""
+    return _before_exec(Limits())
 
 
 def _before_exec(limits: Limits) -> Callable[[], None]:

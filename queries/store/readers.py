@@ -87,10 +87,15 @@ class Readers:
         finally:
             self._places.release()
 
+    async def renew(self) -> None:
+        """End the idle servers: the store may be another one when it starts again."""
+        idle, self._idle = self._idle, []
+        for _, server in idle:
+            await server.stop()
+
     async def close(self) -> None:
         """End the idle servers; lent ones die with this process."""
-        for _, server in self._idle:
-            await server.stop()
+        await self.renew()
 
     async def _fresh(self) -> tuple[Stamp, Server]:
         now = self._stamp()
@@ -129,8 +134,8 @@ class Readers:
             entry[1].kill()
 
     def _stamp(self) -> Stamp:
-        """Names and sizes of the files that grow with every write."""
-        stamp = set()
+        """Names and sizes of the files that grow with every write, and which database it is."""
+        stamp = {("", self._store.stat().st_ino)}
         for file in self._store.iterdir():
             if file.suffix == ".log" or file.name.startswith(("MANIFEST", "CURRENT")):
                 with suppress(FileNotFoundError):  # it was just replaced

@@ -6,9 +6,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from queries.store.building import Building
 from queries.store.client import Store
 from queries.store.endpoints import Endpoints
-from queries.store.errors import StoreError, StoreFull
+from queries.store.errors import StoreError, StoreFull, StoreRefused
 
 _PAUSE_SECONDS = 0.5
 
@@ -41,6 +42,19 @@ class Remote:
     def outside(self, seconds: float) -> Iterator[Endpoints]:
         """The store itself, whose server bounds what runs there."""
         yield self._endpoints
+
+    @contextmanager
+    def building(self) -> Iterator[Building | None]:
+        """None: its files are not ours."""
+        yield None
+
+    def replace(self, building: Building) -> None:
+        """Never asked, as there is no building."""
+        raise NotImplementedError
+
+    def compact(self) -> None:
+        """Say that there is no way known."""
+        raise StoreRefused("has no compaction that askonto knows", name="store")
 
     def close(self) -> None:
         """Nothing is held."""

@@ -25,17 +25,20 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import IO, Any
 
 from queries.store.folder import Folder
-from queries.store.process import Limits, ProcessError, Server, free_port
+from queries.store.process import Limits, ProcessError, Server, free_port, optimize
 from queries.store.readers import Busy, Readers
 
 _FIRST_USER_SECONDS = 10.0
 _START_ATTEMPTS = 10
 _PAUSE_SECONDS = 0.2
 _NOTICE_SECONDS = 0.1
+
+Chore = Callable[[], Awaitable[None]]
 
 
 class Supervisor:
@@ -51,6 +54,7 @@ class Supervisor:
         self._state: dict[str, object] | None = None
         self._changed = asyncio.Condition()
         self._asked = asyncio.Event()
+        self._chores: list[tuple[Chore, asyncio.Future[None]]] = []
 
     async def run(self, listening: socket.socket) -> None:
         """Serve until the last user has gone or a signal comes."""
@@ -73,9 +77,10 @@ class Supervisor:
             await self._server.stop()
 
     async def _keep(self) -> None:
-        """Start the writing server whenever there is none."""
+        """Start the writing server whenever there is none, after what is to be done without."""
         port = free_port()
         while True:
+            await self._do_chores()
             try:
                 self._server = await self._started(port)
             except ProcessError as error:
@@ -87,6 +92,41 @@ class Supervisor:
             await self._announce({"url": self._server.url, "start": time.time_ns()})
             await self._server.process.wait()
             self._state = None
+
+    async def _do_chores(self) -> None:
+        await self._readers.renew()
+        self._folder.succeed()
+        while self._chores:
+            chore, done = self._chores.pop(0)
+            try:
+                await chore()
+            except (OSError, ProcessError) as error:
+                done.set_exception(error)
+            else:
+                done.set_result(None)
+
+    async def _between(self, chore: Chore) -> dict[str, object]:
+        """Have something done while the store is stopped; the state after it has started."""
+        await self._working()  # or it has failed to: then, too, it waits to be told
+        done = asyncio.get_running_loop().create_future()
+        self._chores.append((chore, done))
+        self._state = None
+        if self._server:
+            await self._server.stop()
+        self._asked.set()
+        try:
+            await done
+        except (OSError, ProcessError) as error:
+            return {"error": str(error)}
+        return await self._working()
+
+    async def _compact(self) -> None:
+        await optimize(self._folder.database)
+
+    async def _replace(self, database: Path) -> None:
+        """From the first renaming on the new database holds, whatever happens after."""
+        database.rename(self._folder.successor)
+        self._folder.succeed()
 
     async def _started(self, port: int) -> Server:
         for _ in range(_START_ATTEMPTS - 1):
@@ -126,6 +166,11 @@ class Supervisor:
         elif message["want"] == "state":
             await self._retire(message["after"], kill=message["kill"])
             _send(writer, await self._working())
+        elif message["want"] == "compact":
+            _send(writer, await self._between(self._compact))
+        elif message["want"] == "replace":
+            database = Path(message["database"])
+            _send(writer, await self._between(lambda: self._replace(database)))
         else:
             await self._lend(message["seconds"], reader, writer)
 

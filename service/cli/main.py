@@ -27,6 +27,10 @@ COMMANDS = {
     "sparql": "run a SPARQL query",
     "ontology": "publish the ontology",
     "status": "tell what is loaded, indexed and configured",
+    "backup": "write all graphs of the store into a file",
+    "restore": "put a file's graphs in the place of all graphs of the store",
+    "copy": "copy all graphs from one store to another that is empty",
+    "compact": "give back the disk space of what was removed",
     "settings": "print and explain every setting",
 }
 
