@@ -9,7 +9,7 @@ Parsers differ in small ways, so each way to read the text is looked at.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple, NoReturn
@@ -43,6 +43,8 @@ _TOKEN = re.compile(
 )
 _CODE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 _UPDATES = frozenset("insert delete load clear drop create add move copy with".split())
+_READ_ONLY = dict.fromkeys(_UPDATES, "updates are not allowed here")
+_NO_LOAD = {"load": "LOAD is not allowed here; send the data instead"}
 _UNARY = frozenset("!-+^")
 
 
@@ -93,11 +95,21 @@ def check(query: str, holds: Callable[[str], bool] = lambda _: True) -> Form:
     """
     if len(query) > LENGTH:
         raise GuardError(f"is {len(query):,} characters long, {LENGTH:,} are allowed", name="query")
-    form = _Reading(query).form(holds)
-    decoded = _decoded(query)
-    if decoded != query:  # some parsers decode escapes first, others where they stand
-        _Reading(decoded).check_words()
+    form = Reading(query, _READ_ONLY).form(holds)
+    plain = decoded(query)
+    if plain != query:  # some parsers decode escapes first, others where they stand
+        Reading(plain, _READ_ONLY).check_words()
     return form
+
+
+def read_update(update: str) -> Reading:
+    """An update's tokens; a GuardError where it must not run, whatever it writes to."""
+    if len(update) > LENGTH:
+        reason = f"is {len(update):,} characters long, {LENGTH:,} are allowed"
+        raise GuardError(reason, name="update")
+    reading = Reading(update, _NO_LOAD, "update")
+    reading.check()
+    return reading
 
 
 def check_graph(iri: str, holds: Callable[[str], bool] = lambda _: True) -> None:
@@ -106,35 +118,41 @@ def check_graph(iri: str, holds: Callable[[str], bool] = lambda _: True) -> None
         raise GuardError("names a graph that is not in this store", name=iri[:200])
 
 
-class _Reading:
-    """One text and what stands in it."""
+class Reading:
+    """One text from outside and what stands in it; `refused` tells of each keyword why not."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, refused: Mapping[str, str], name: str = "query") -> None:
+        self._name = name
+        self._refused = refused
         self._text = text.replace("\r", "\n")
-        self._tokens = list(islice(_tokens(self._text, 0), TOKENS + 1))
-        if len(self._tokens) > TOKENS:
-            raise GuardError(f"has more than {TOKENS:,} words and signs", name="query")
+        self.tokens = list(islice(_tokens(self._text, 0), TOKENS + 1))
+        if len(self.tokens) > TOKENS:
+            raise GuardError(f"has more than {TOKENS:,} words and signs", name=name)
 
     def form(self, holds: Callable[[str], bool]) -> Form:
         """The form, once all has been found harmless."""
-        self._check_nesting()
-        self.check_words()
+        self.check()
         start, prefixes = self._prologue()
-        first = self._tokens[start] if start < len(self._tokens) else Token("end", "", 0)
+        first = self.tokens[start] if start < len(self.tokens) else Token("end", "", 0)
         if first.word not in set(Form):
-            self._refuse("only SELECT, ASK, CONSTRUCT and DESCRIBE are run here", first)
+            self.refuse("only SELECT, ASK, CONSTRUCT and DESCRIBE are run here", first)
         self._check_dataset(start, prefixes, holds)
         return Form(first.word)
 
+    def check(self) -> None:
+        """Refuse what must not run in any form."""
+        self._check_nesting()
+        self.check_words()
+
     def _check_nesting(self) -> None:
         depth = signs = 0
-        for token in self._tokens:
+        for token in self.tokens:
             if token.kind == "open_text":
-                self._refuse("a string is not closed", token)
+                self.refuse("a string is not closed", token)
             depth += (token.text in {"(", "{", "["}) - (token.text in {")", "}", "]"})
             signs = signs + 1 if token.text in _UNARY else 0
             if depth > NESTING or signs > NESTING:
-                self._refuse(f"nests more than {NESTING} levels deep", token)
+                self.refuse(f"nests more than {NESTING} levels deep", token)
 
     def check_words(self) -> None:
         """Refuse SERVICE and updates in every reading of the text.
@@ -145,7 +163,7 @@ class _Reading:
         while starts:
             before = last = Token("start", "", 0)
             start = starts.pop()
-            for token in _tokens(self._text, start) if start else self._tokens:
+            for token in _tokens(self._text, start) if start else self.tokens:
                 if token.start in seen or token.kind == "open_text":
                     break
                 seen.add(token.start)
@@ -159,16 +177,16 @@ class _Reading:
     def _check_word(self, before: Token, last: Token, token: Token) -> None:
         """Refuse a keyword; glued to a name, as in `SERVICEex:a {`, some parsers see it too."""
         if "service" in token.word:
-            self._refuse("SERVICE is not allowed here", token)
-        if token.word in _UPDATES:
-            self._refuse("updates are not allowed here", token)
+            self.refuse("SERVICE is not allowed here", token)
+        if token.word in self._refused:
+            self.refuse(self._refused[token.word], token)
         prefix = last.text.partition(":")[0].lower() if last.kind == "name" else ""
         if "service" in prefix and token.text == "{" and before.word != "graph":
-            self._refuse("SERVICE is not allowed here", last)
+            self.refuse("SERVICE is not allowed here", last)
 
     def _prologue(self) -> tuple[int, dict[str, str]]:
         """Where the query proper begins, and its prefixes."""
-        tokens, at = self._tokens, 0
+        tokens, at = self.tokens, 0
         prefixes: dict[str, str] = {}
         while at < len(tokens) and tokens[at].word in {"base", "prefix"}:
             if tokens[at].word == "prefix" and at + 2 < len(tokens):
@@ -180,20 +198,21 @@ class _Reading:
     def _check_dataset(
         self, start: int, prefixes: dict[str, str], holds: Callable[[str], bool]
     ) -> None:
-        for at in range(start, len(self._tokens) - 1):
-            if self._tokens[at].word != "from":
+        for at in range(start, len(self.tokens) - 1):
+            if self.tokens[at].word != "from":
                 continue
-            named = self._tokens[at + 1].word == "named"
-            graph = self._tokens[min(at + 1 + named, len(self._tokens) - 1)]
+            named = self.tokens[at + 1].word == "named"
+            graph = self.tokens[min(at + 1 + named, len(self.tokens) - 1)]
             try:
-                check_graph(_decoded(_full(graph, prefixes)), holds)
+                check_graph(decoded(full_iri(graph, prefixes)), holds)
             except GuardError as error:
-                self._refuse(f"FROM {error.reason} ({error.name})", graph)
+                self.refuse(f"FROM {error.reason} ({error.name})", graph)
 
-    def _refuse(self, reason: str, token: Token) -> NoReturn:
+    def refuse(self, reason: str, token: Token) -> NoReturn:
+        """Raise the GuardError that tells where the token stands."""
         before = self._text[: token.start]
         line, column = before.count("\n") + 1, token.start - before.rfind("\n")
-        raise GuardError(reason, name="query", place=f"line {line}, column {column}")
+        raise GuardError(reason, name=self._name, place=f"line {line}, column {column}")
 
 
 def _tokens(text: str, start: int) -> Iterator[Token]:
@@ -202,7 +221,7 @@ def _tokens(text: str, start: int) -> Iterator[Token]:
             yield Token(match.lastgroup or "sign", match[0], match.start())
 
 
-def _full(token: Token, prefixes: dict[str, str]) -> str:
+def full_iri(token: Token, prefixes: dict[str, str]) -> str:
     """The IRI that a token stands for; a relative one stays relative."""
     if token.kind == "iri":
         return token.text[1:-1]
@@ -210,7 +229,7 @@ def _full(token: Token, prefixes: dict[str, str]) -> str:
     return prefixes.get(f"{prefix}:", "") + re.sub(r"\\(.)", r"\1", local)
 
 
-def _decoded(text: str) -> str:
+def decoded(text: str) -> str:
     """The text with its code point escapes, which SPARQL decodes before all else, replaced."""
     return _CODE.sub(_character, text)
 

@@ -1,0 +1,148 @@
+"""The guard for updates from outside: the graphs that they write to, told before they run.
+
+An update is cut into its operations by the tokens of the SPARQL 1.1 grammar. It is refused where
+it loads from elsewhere, asks another service, or does not name the graphs that it writes to: all
+that askonto keeps is in named graphs. The store's own parser says whether it is well formed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NoReturn
+
+from pyoxigraph import NamedNode
+
+from queries.guard import GuardError, Reading, Token, decoded, full_iri, read_update
+from queries.terms import TermError, named
+
+_WHOLE_GRAPHS = frozenset({"clear", "drop", "create"})
+_BETWEEN = frozenset({"add", "move", "copy"})
+_NAME_IT = "the graph that is written to must be named"
+
+
+def targets(update: str) -> list[NamedNode]:
+    """The graphs that an update may change, in order; a GuardError where it must not run."""
+    texts = dict.fromkeys((update, decoded(update)))  # parsers differ in when they decode
+    found = dict.fromkeys(graph for text in texts for graph in _written(read_update(text)))
+    if not found:
+        raise GuardError("holds no update that changes a graph", name="update")
+    return list(found)
+
+
+def _written(reading: Reading) -> Iterator[NamedNode]:
+    prefixes: dict[str, str] = {}
+    for operation in _operations(reading.tokens):
+        start = _prologue(operation, prefixes)
+        if start < len(operation):
+            yield from _Operation(reading, operation[start:], prefixes).written()
+
+
+def _operations(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
+    """The tokens between the semicolons that stand outside of braces."""
+    depth = start = 0
+    for at, token in enumerate(tokens):
+        depth += (token.text == "{") - (token.text == "}")
+        if token.text == ";" and depth == 0:
+            yield tokens[start:at]
+            start = at + 1
+    yield tokens[start:]
+
+
+def _prologue(tokens: Sequence[Token], prefixes: dict[str, str]) -> int:
+    """Where the operation proper begins; its prefixes are added to those known."""
+    at = 0
+    while at + 1 < len(tokens) and tokens[at].word in {"base", "prefix"}:
+        if tokens[at].word == "prefix" and at + 2 < len(tokens):
+            prefixes[tokens[at + 1].text] = tokens[at + 2].text[1:-1]
+            at += 1
+        at += 2
+    return at
+
+
+class _Operation:
+    """One operation of an update."""
+
+    def __init__(self, reading: Reading, tokens: Sequence[Token], prefixes: dict[str, str]) -> None:
+        self._reading = reading
+        self._tokens = tokens
+        self._prefixes = prefixes
+
+    def written(self) -> list[NamedNode]:
+        """The graphs that it writes to."""
+        first = self._tokens[0]
+        if first.word in _WHOLE_GRAPHS:
+            return [self._graph_after(self._past_silent(1))]
+        if first.word in _BETWEEN:
+            return self._between(first.word)
+        if first.word not in {"insert", "delete", "with"}:
+            self._refuse("only updates that change graphs are run here", first)
+        return self._modified()
+
+    def _between(self, word: str) -> list[NamedNode]:
+        to = next((i for i, token in enumerate(self._tokens) if token.word == "to"), None)
+        if to is None:
+            self._refuse("TO is missing", self._tokens[0])
+        target = self._graph_after(to + 1)
+        source = [self._graph_after(self._past_silent(1))] if word == "move" else []
+        return [*source, target]
+
+    def _modified(self) -> list[NamedNode]:
+        """The graphs of INSERT and DELETE, each with a template of its own."""
+        found: list[NamedNode] = []
+        at, within = 0, None
+        if self._tokens[0].word == "with":
+            within = self._iri(1)
+            at = 2
+        while at < len(self._tokens) and self._tokens[at].word in {"insert", "delete"}:
+            at += 1
+            if at < len(self._tokens) and self._tokens[at].word in {"data", "where"}:
+                at += 1
+            end = self._closing(at)
+            found += self._templated(at + 1, end, within)
+            at = end + 1
+        return found
+
+    def _templated(self, start: int, end: int, within: NamedNode | None) -> Iterator[NamedNode]:
+        """The graphs of a template's blocks, and `within` where triples stand outside of them."""
+        at = start
+        while at < end:
+            token = self._tokens[at]
+            if token.word == "graph":
+                yield self._iri(at + 1)
+                at = self._closing(at + 2)
+            elif token.text != ".":
+                if within is None:
+                    self._refuse(_NAME_IT, token)
+                yield within
+            at += 1
+
+    def _past_silent(self, at: int) -> int:
+        silent = at < len(self._tokens) and self._tokens[at].word == "silent"
+        return at + 1 if silent else at
+
+    def _graph_after(self, at: int) -> NamedNode:
+        graph = at < len(self._tokens) and self._tokens[at].word == "graph"
+        return self._iri(at + 1 if graph else at)
+
+    def _iri(self, at: int) -> NamedNode:
+        token = self._tokens[min(at, len(self._tokens) - 1)]
+        if token.kind not in {"iri", "name"}:
+            self._refuse(_NAME_IT, token)
+        try:
+            return named(full_iri(token, self._prefixes))
+        except TermError:
+            self._refuse("the graph's IRI must be written whole", token)
+
+    def _closing(self, at: int) -> int:
+        """Where the brace that opens at a token closes."""
+        if at >= len(self._tokens) or self._tokens[at].text != "{":
+            self._refuse("{ is missing", self._tokens[min(at, len(self._tokens) - 1)])
+        steps = ((t.text == "{") - (t.text == "}") for t in self._tokens[at:])
+        end = next((at + i for i, depth in enumerate(accumulate(steps)) if depth == 0), None)
+        if end is None:
+            self._refuse("} is missing", self._tokens[at])
+        return end
+
+    def _refuse(self, reason: str, token: Token) -> NoReturn:
+        self._reading.refuse(reason, token)
