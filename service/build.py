@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -65,12 +65,11 @@ def open_store(settings: Settings) -> Store:
     base = Endpoints.from_base(
         settings.store, user=settings.store_user or "", password=settings.store_password or ""
     )
-    endpoints = Endpoints(
-        settings.store_sparql or base.query,
-        settings.store_update or base.update,
-        settings.store_data or base.data,
-        base.user,
-        base.password,
+    endpoints = replace(
+        base,
+        query=settings.store_sparql or base.query,
+        update=settings.store_update or base.update,
+        data=settings.store_data or base.data,
     )
     return open_remote(endpoints, deadline=settings.store_seconds)
 

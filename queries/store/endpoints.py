@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +29,15 @@ class Endpoints:
     def from_base(cls, base: str, *, user: str = "", password: str = "") -> Endpoints:
         """Those under a dataset's base URL, as Fuseki names them: `sparql`, `update`, `data`."""
         base = base.rstrip("/")
-        server, _, dataset = base.rpartition("/")
+        server, _, dataset = base.rpartition("/") if urlsplit(base).path else (base, "", "")
         return cls(
             f"{base}/sparql",
             f"{base}/update",
             f"{base}/data",
             user,
             password,
-            compact=f"{server}/$/compact/{dataset}",
-            tasks=f"{server}/$/tasks",
+            compact=f"{server}/$/compact/{dataset}" if dataset else "",
+            tasks=f"{server}/$/tasks" if dataset else "",
         )
 
     @classmethod

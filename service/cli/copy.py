@@ -8,6 +8,7 @@ from loaders.copying import copy
 from loaders.iris import Iris
 from ontology.errors import InputError
 from queries.store import Store
+from queries.store.startup import check_reading, check_writing
 from service.build import open_other, open_store
 from service.cli.steps import steps
 from service.settings import Settings
@@ -34,6 +35,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         _to(args.to_url, settings) as target,
         steps("the target holds nothing") as progress,
     ):
+        check_reading(source)
+        check_reading(target)
+        check_writing(target, settings.base_iri)
         held = copy(source, target, Iris(settings.base_iri), progress)
     print(f"{held:,} statements copied")
     return 0

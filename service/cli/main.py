@@ -34,6 +34,9 @@ COMMANDS = {
     "settings": "print and explain every setting",
 }
 
+# These look at their stores themselves, or need none.
+_UNCHECKED = {"serve", "copy", "settings"}
+
 
 class Command(Protocol):
     """What each module of this folder named in COMMANDS has."""
@@ -82,7 +85,19 @@ def _run(argv: list[str]) -> int:
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    return _command(args.command).run(args, settings)
+    command = _command(args.command)
+    if settings.store and args.command not in _UNCHECKED:
+        _check_store(settings)
+    return command.run(args, settings)
+
+
+def _check_store(settings: Settings) -> None:
+    """Say what is wrong with a store that runs elsewhere before anything is asked of it."""
+    from queries.store.startup import check_reading  # noqa: PLC0415  --help needs none of it
+    from service.build import open_store  # noqa: PLC0415
+
+    with open_store(settings) as store:
+        check_reading(store)
 
 
 def _parser(chosen: str) -> argparse.ArgumentParser:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
+from queries.store.startup import check_reading, check_writing
 from service.build import open_store
 from service.settings import Settings
 from service.web.server import Server, listen
@@ -20,7 +21,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.port is not None:
         settings = replace(settings, port=args.port)
     with listen(settings.host, settings.port) as listener, open_store(settings) as store:
-        store.ask("ASK {}")
+        check_reading(store)
+        check_writing(store, settings.base_iri)
         host, port = listener.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
 
