@@ -32,6 +32,11 @@ class Iris:
         return NamedNode(self.base + "ontology")
 
     @property
+    def default(self) -> NamedNode:
+        """The graph that `default` stands for where graphs are written over HTTP."""
+        return NamedNode(self.base + "default")
+
+    @property
     def linked(self) -> NamedNode:
         """The ledger's node that tells up to which generation mentions were looked for."""
         return NamedNode(self.base + "ledger/mentions")

@@ -32,8 +32,16 @@ class Source:
     loaded: str = ""
     writer: str = ""
 
-    def ntriples(self, iris: Iris) -> str:
-        """The entry's statements, all but its generation, which the store counts."""
+    @property
+    def own_graph(self) -> bool:
+        """Whether it is a graph by itself, written over HTTP, and no file or page."""
+        return [graph.value for graph in self.graphs] == [self.address]
+
+    def ntriples(self, iris: Iris, *, counted: bool = True) -> str:
+        """The entry's statements, all but its generation, which the store counts.
+
+        Its triples are left to the store too where they are not `counted` yet.
+        """
         node = iris.pending(self.address) if self.writer else iris.source(self.address)
         facts: list[tuple[NamedNode, NamedNode | Literal]] = [
             (RDF.type, ONTO.Source),
@@ -51,8 +59,8 @@ class Source:
                 (DCTERMS.title, Literal(self.title)),
                 (DCTERMS.format, Literal(self.kind)),
                 (ONTO.contentHash, Literal(self.hash)),
-                (ONTO.tripleCount, Literal(self.triples)),
             ]
+            facts += [(ONTO.tripleCount, Literal(self.triples))] if counted else []
         return "".join(f"{node} {predicate} {value} .\n" for predicate, value in facts)
 
 

@@ -13,7 +13,7 @@ from pyoxigraph import Literal, NamedNode
 
 from loaders.iris import Iris
 from loaders.ledger import Ledger, Source
-from ontology.vocabulary import ONTO
+from ontology.vocabulary import ONTO, RDF
 from queries.store.client import Store
 from queries.store.errors import StoreFull, StoreRefused
 
@@ -62,6 +62,11 @@ def replace_graph(store: Store, graph: NamedNode, ntriples: bytes) -> None:
     store.update(f"DROP SILENT GRAPH {graph} ;\n{_insert({graph: ntriples})}")
 
 
+def insert(store: Store, graphs: Mapping[NamedNode, bytes]) -> None:
+    """Put N-Triples into graphs beside what they hold; the ledger stays as it is."""
+    store.update(_insert(graphs))
+
+
 def unpublish(store: Store, iris: Iris, source: Source) -> None:
     """Remove a source whole, and the mentions of what nothing speaks of any more."""
     store.update(
@@ -71,10 +76,32 @@ def unpublish(store: Store, iris: Iris, source: Source) -> None:
     )
 
 
+def announce(store: Store, iris: Iris, graphs: Iterable[NamedNode], moment: str) -> None:
+    """Note that graphs which are sources of their own are about to be changed by this process."""
+    writing = (
+        Source(address=g.value, graphs=(g,), loaded=moment, writer=_writer()) for g in graphs
+    )
+    told = "".join(entry.ntriples(iris) for entry in writing)
+    store.update(_insert({iris.ledger: told}))
+
+
+def settle(store: Store, iris: Iris, graphs: Iterable[NamedNode], moment: str) -> None:
+    """Bring the ledger up to what such graphs hold now; one that is empty is no source more."""
+    requests = [request for graph in graphs for request in _recounted(iris, graph, moment)]
+    store.update(" ;\n".join(requests))
+
+
 def clean(store: Store, iris: Iris, pending: Iterable[Source]) -> None:
-    """Remove what processes that are no longer there have left half-written."""
+    """Remove what processes that are no longer there have left half-written.
+
+    A graph that is a source of its own was changed whole or not at all: it is counted anew.
+    """
     for entry in pending:
-        if not is_alive(entry):
+        if is_alive(entry):
+            continue
+        if entry.own_graph:
+            settle(store, iris, entry.graphs, entry.loaded)
+        else:
             node = iris.pending(entry.address)
             store.update(" ;\n".join([*map(_drop, entry.graphs), _delete(iris, node)]))
 
@@ -138,6 +165,32 @@ def _counted(
         f"WHERE {{ OPTIONAL {{ GRAPH {ledger} {{ {ledger} {count} ?old }} }}\n"
         "BIND(COALESCE(?old, 0) + 1 AS ?new) }"
     )
+
+
+def _recounted(iris: Iris, graph: NamedNode, moment: str) -> list[str]:
+    """The entry of a graph of its own made anew with its count, and the ledger's count plus one."""
+    ledger, address = iris.ledger, graph.value
+    node = iris.source(address)
+    entry = Source(
+        address=address,
+        graphs=(graph,),
+        title=address,
+        kind="application/n-triples",
+        hash=f"{address} {moment}",
+        loaded=moment,
+    )
+    facts = entry.ntriples(iris, counted=False)
+    return [
+        _delete(iris, iris.pending(address)),
+        _delete(iris, node),
+        f"INSERT {{ GRAPH {ledger} {{ {facts}{node} {ONTO.tripleCount} ?triples }} }}\n"
+        f"WHERE {{ {{ SELECT (COUNT(*) AS ?triples) WHERE {{ GRAPH {graph} {{ ?s ?p ?o }} }} }}\n"
+        "FILTER (?triples > 0) }",
+        _counted(iris),
+        f"INSERT {{ GRAPH {ledger} {{ {node} {ONTO.generation} ?now }} }}\n"
+        f"WHERE {{ GRAPH {ledger} {{ {node} {RDF.type} {ONTO.Source} ."
+        f" {ledger} {ONTO.generation} ?now }} }}",
+    ]
 
 
 def _insert(graphs: Mapping[NamedNode, bytes | str]) -> str:

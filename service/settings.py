@@ -62,6 +62,12 @@ def _hosts(text: str) -> tuple[str, ...]:
     return tuple(host for host in re.split(r"[\s,]+", text) if host)
 
 
+def _token(text: str) -> str:
+    if len(text) < 16 or not text.isascii() or " " in text:
+        raise ValueError("has fewer than 16 characters, or others than ASCII's without spaces")
+    return text
+
+
 def _level(text: str) -> str:
     if text.lower() not in LOG_LEVELS:
         raise ValueError(f"is none of {', '.join(LOG_LEVELS)}")
@@ -198,8 +204,14 @@ class Settings:
     body_bytes: int = _setting(
         "Largest request body over HTTP.", _whole(1_000, 1_000_000_000), "4000000"
     )
+    write_token: str | None = _setting(
+        "Token of those who may write at /update and /graphs, at least 16 characters; unset: "
+        "nobody may.",
+        _token,
+        secret=True,
+    )
     query_seconds: float = _setting(
-        "Longest time for a query from outside, at /sparql.", _seconds, "10"
+        "Longest time for a query or an update from outside.", _seconds, "10"
     )
     query_rows: int = _setting(
         "Most rows or triples that /sparql returns; a reply that was cut says so.",

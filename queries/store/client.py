@@ -181,6 +181,29 @@ class Store:
             response = stack.enter_context(self.exchange(endpoints, call, until))
             return RawReply(response, until, stack.pop_all())
 
+    def update_raw(
+        self,
+        sparql: str,
+        *,
+        deadline: float,
+        using: Sequence[str] = (),
+        using_named: Sequence[str] = (),
+    ) -> None:
+        """Run an update from outside once: it may not be the same when written twice."""
+        parameters = [
+            *(("using-graph-uri", graph) for graph in using),
+            *(("using-named-graph-uri", graph) for graph in using_named),
+        ]
+        content = _encoded(sparql)
+        call = Call("update", content, "application/sparql-update", parameters=parameters)
+        seen = self.engine.endpoints()
+        try:
+            with _writers_faults(), self.exchange(seen, call, time.monotonic() + deadline):
+                return
+        except StoreTimeout:
+            self.engine.overdue(seen)
+            raise
+
     def _query(self, sparql: str, accept: str, deadline: float | None) -> tuple[bytes, str]:
         return self._send(_query_call(sparql, accept), deadline or self.deadline)
 

@@ -6,7 +6,7 @@ from flask import Flask, Response
 
 from service.build import Askonto, open_askonto
 from service.settings import Settings
-from service.web import ask, health, markup, problems, sparql
+from service.web import ask, graphs, health, markup, problems, sparql, update
 
 _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
@@ -27,6 +27,8 @@ def create_app(settings: Settings, askonto: Askonto | None = None) -> Flask:
     markup.register(app)
     app.register_blueprint(ask.blueprint(parts))
     app.register_blueprint(sparql.blueprint(parts))
+    app.register_blueprint(update.blueprint(parts))
+    app.register_blueprint(graphs.blueprint(parts))
     app.register_blueprint(health.blueprint(parts))
     app.after_request(_harden)
     return app

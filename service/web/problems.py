@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 
 from flask import Flask, Response, jsonify, render_template
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, Unauthorized
 from werkzeug.http import HTTP_STATUS_CODES
 
+from loaders.load import GraphTaken
 from ontology.errors import AskontoError, InputError
 from queries.store.errors import StoreError, StoreTimeout, StoreUnavailable
 from service.models.errors import ModelError, ModelTimeout
@@ -17,6 +18,7 @@ from service.web.slots import BusyError
 log = logging.getLogger(__name__)
 
 _STATUS: tuple[tuple[type[AskontoError], int], ...] = (
+    (GraphTaken, 409),
     (InputError, 400),
     (BusyError, 503),
     (StoreUnavailable, 503),
@@ -66,6 +68,9 @@ def _http(error: HTTPException) -> Response:
     response = problem(error.code or 500, error.description or error.name)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(error.valid_methods)
+    if isinstance(error, Unauthorized):
+        for challenge in error.www_authenticate or ():
+            response.headers.add("WWW-Authenticate", challenge.to_header())
     return response
 
 

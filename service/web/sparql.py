@@ -44,10 +44,10 @@ def blueprint(askonto: Askonto) -> Blueprint:
             return Response(render_template("sparql.html", query=""), mimetype="text/html")
         asked = _asked()
         form = _checked(asked, askonto.store)
-        accepted = _accepted(form)
+        best = accepted(form)
         with slots.taken():
-            cut, kind = _run(askonto, asked, form, _most_rows(settings, accepted))
-        return _response(asked, cut, kind, accepted)
+            cut, kind = _run(askonto, asked, form, _most_rows(settings, best))
+        return _response(asked, cut, kind, best)
 
     return area
 
@@ -93,10 +93,10 @@ def _checked(asked: Asked, store: Store) -> Form:
     return guard.check(asked.query, holds)
 
 
-def _accepted(form: Form) -> str:
+def accepted(form: Form, *, pages: bool = True) -> str:
     """The best media type for this form of query; raises NotAcceptable where there is none."""
     formats = results.GRAPH_FORMATS if form.gives_triples else results.ROW_FORMATS
-    offered = [*formats, "text/html"]
+    offered = [*formats, *(["text/html"] if pages else [])]
     best = request.accept_mimetypes.best_match(offered) if request.accept_mimetypes else offered[0]
     if not best:
         raise NotAcceptable(f"Accept one of {', '.join(offered)}.")

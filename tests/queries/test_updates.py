@@ -35,7 +35,7 @@ def test_the_graphs_that_are_written_to_are_told(update: str, graphs: list[str])
     [
         ("LOAD <file:///etc/passwd>", "LOAD"),
         (f"lOaD <http://x.test/> INTO GRAPH <{G}>", "LOAD"),
-        (f"INSERT {{ GRAPH <{G}> {{ ?s ?p 1 }} }} WHERE {{ SERVICE <http://x.test/> {{ ?s ?p 1 }} }}",
+        (f"INSERT {{ GRAPH <{G}> {{ ?s ?p 1 }} }} WHERE {{ SERVICE <a:a> {{ ?s ?p 1 }} }}",
          "SERVICE"),
         ("INSERT DATA { <a:a> <a:b> 1 }", "must be named"),
         (f"INSERT DATA {{ \\u0047RAPH <{G}> {{ <a:a> <a:b> 1 }} }}", "must be named"),

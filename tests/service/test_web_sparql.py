@@ -146,7 +146,7 @@ def test_updates_are_refused_by_every_door(client: FlaskClient) -> None:
         client.post("/update", data={"update": update}),
         client.put("/sparql", data=update),
     ]
-    assert [reply.status_code for reply in replies] == [403, 403, 403, 404, 405]
+    assert [reply.status_code for reply in replies] == [403, 403, 403, 403, 405]
     assert count(client) == ROWS
 
 
