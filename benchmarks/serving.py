@@ -18,12 +18,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 
+ASKONTO = Path(sys.executable).with_name("askonto")
 ASKERS = 8
 ROUNDS = 10
 _PORT = 8765
@@ -38,29 +39,29 @@ def main() -> None:
     args = parser.parse_args()
     lines = args.questions.read_text("utf-8").splitlines()
     questions = [json.loads(line)["question"] for line in lines]
-    with served(args.graph) as (http, process):
-        for question in questions:
-            ask(http, question)
-        _alone(http, questions, process)
-        _together(http, questions, process)
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "ASKONTO_DATA": f"{folder}/data"}
+        load = [ASKONTO, "load", args.graph]
+        subprocess.run(load, env=environment, check=True, capture_output=True)
+        with served(environment) as (http, process):
+            for question in questions:
+                ask(http, question)
+            _alone(http, questions)
+            _together(http, questions, process)
 
 
 @contextlib.contextmanager
-def served(graph: Path) -> Iterator[tuple[httpx.Client, int]]:
-    """A client of a service with the graph, and the service's process."""
-    askonto = Path(sys.executable).with_name("askonto")
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "ASKONTO_DATA": f"{folder}/data"}
-        subprocess.run([askonto, "load", graph], env=environment, check=True, capture_output=True)
-        command = [str(askonto), "serve", "--port", str(_PORT)]
-        serving = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-        try:
-            with httpx.Client(base_url=f"http://127.0.0.1:{_PORT}", timeout=60) as http:
-                _wait(http)
-                yield http, serving.pid
-        finally:
-            serving.terminate()
-            serving.wait()
+def served(environment: Mapping[str, str]) -> Iterator[tuple[httpx.Client, int]]:
+    """A client of a service with these settings, and the service's process."""
+    command = [str(ASKONTO), "serve", "--port", str(_PORT)]
+    serving = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{_PORT}", timeout=60) as http:
+            _wait(http)
+            yield http, serving.pid
+    finally:
+        serving.terminate()
+        serving.wait()
 
 
 def _wait(http: httpx.Client) -> None:
@@ -79,7 +80,7 @@ def ask(http: httpx.Client, question: str) -> tuple[float, float]:
     return time.perf_counter() - start, reply["seconds"].get("embedding", 0.0)
 
 
-def _alone(http: httpx.Client, questions: Sequence[str], process: int) -> None:
+def _alone(http: httpx.Client, questions: Sequence[str]) -> None:
     beside = []
     for _ in range(ROUNDS):
         for question in questions:

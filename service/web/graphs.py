@@ -18,6 +18,7 @@ from queries.terms import named
 from service.build import Askonto
 from service.web import results, sparql, token
 
+_FORM = "multipart/form-data"
 _KINDS = {
     kind.media_type: kind
     for kind in (Kind.TURTLE, Kind.N_TRIPLES, Kind.RDF_XML, Kind.JSON_LD, Kind.TRIG, Kind.N_QUADS)
@@ -53,7 +54,7 @@ def blueprint(askonto: Askonto) -> Blueprint:
         token.check(askonto.settings)
         fresh = not name and not {"graph", "default"} & request.args.keys()
         graph = _new() if fresh else _graph(iris, name)
-        lines, _ = _body(iris, graph)
+        lines = _parts(iris, graph)
         response = Response(status=201 if graphs.add(graph, lines) else 204)
         if fresh:
             response.headers["Location"] = graph.value
@@ -87,11 +88,23 @@ def _new() -> NamedNode:
 
 def _body(iris: Iris, graph: NamedNode) -> tuple[bytes, int]:
     """The request's triples in N-Triples, and how many; all of them were parsed and checked."""
-    kind = _KINDS.get(request.mimetype)
+    return _triples(iris, graph, request.get_data(cache=False), request.mimetype)
+
+
+def _parts(iris: Iris, graph: NamedNode) -> bytes:
+    """The triples of a body or, where it is a form, of each of its files."""
+    if request.mimetype != _FORM:
+        return _body(iris, graph)[0]
+    files = [file for name in request.files for file in request.files.getlist(name)]
+    return b"".join(_triples(iris, graph, file.read(), file.mimetype)[0] for file in files)
+
+
+def _triples(iris: Iris, graph: NamedNode, data: bytes, media_type: str) -> tuple[bytes, int]:
+    kind = _KINDS.get(media_type)
     if kind is None:
         raise UnsupportedMediaType(f"Send one of {', '.join(_KINDS)}.")
     dataset = rdf.read(
-        request.get_data(cache=False),
+        data,
         kind,
         name="the body",
         base=graph.value,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, render_template, request
-from werkzeug.datastructures import MultiDict
+from werkzeug.datastructures import MIMEAccept, MultiDict
 from werkzeug.exceptions import BadRequest, Forbidden, NotAcceptable, UnsupportedMediaType
 
 from queries import guard, library
@@ -97,7 +97,8 @@ def accepted(form: Form, *, pages: bool = True) -> str:
     """The best media type for this form of query; raises NotAcceptable where there is none."""
     formats = results.GRAPH_FORMATS if form.gives_triples else results.ROW_FORMATS
     offered = [*formats, *(["text/html"] if pages else [])]
-    best = request.accept_mimetypes.best_match(offered) if request.accept_mimetypes else offered[0]
+    asked = MIMEAccept((name.partition(";")[0], q) for name, q in request.accept_mimetypes)
+    best = asked.best_match(offered) if asked else offered[0]
     if not best:
         raise NotAcceptable(f"Accept one of {', '.join(offered)}.")
     return best
