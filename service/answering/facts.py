@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
@@ -29,8 +31,11 @@ from service.answering.question import Question
 from service.answering.reply import FactAnswer
 from service.answering.retrieve import Retriever
 from service.answering.settle import settle
+from service.answering.signs import PRIOR, Signs
+from service.answering.surety import Surety, Trials
 from service.answering.tell import tell
 from service.answering.trace import Trace
+from service.answering.trials import Maker, sampled
 from service.index.index import Index
 from service.index.schema import current
 from service.index.texts import Texts
@@ -39,6 +44,7 @@ _AT_ONCE = 16  # queries to the store, so that a step's are one round trip
 _READINGS = 64  # questions whose reading is kept between its steps
 _TEXTS = 25
 _MENTIONS = 10
+_TRIALS, _TRYING = 40, 6.0  # rounds of made questions, and seconds at most
 NAMED_SURELY = 0.8
 
 
@@ -56,6 +62,7 @@ class Facts:
         self._read = lru_cache(_READINGS)(self._reading)
         self._lock = threading.Lock()
         self._learned: Learned | None = None
+        self._surety = Surety(index, PRIOR, self._tried)
 
     def wanted(self, question: Question) -> Collection[str]:
         """The texts whose vectors the planner compares with the graph's predicates."""
@@ -70,7 +77,9 @@ class Facts:
         understood = self.understood(question, vectors)
         plans = self.plans(understood, retriever)
         outcome = settle(understood, plans, retriever)
-        return tell(question, outcome, understood, retriever, self._index.labels)
+        return tell(
+            question, outcome, understood, retriever, self._index.labels, surety=self._surety
+        )
 
     def read(self, question: Question) -> Reading:
         """The question's words and what they name by their letters."""
@@ -126,6 +135,22 @@ class Facts:
             understood.classes,
         )
         return ranker.plans(paths)
+
+    def _tried(self) -> Trials:
+        """What the plans of made questions show, with whether the graph answers them."""
+        retriever = Retriever(self._store, self._threads, Trace())
+        known, found, until = self.learned(), [], time.monotonic() + _TRYING
+        maker = Maker(known, sampled(known, retriever, self._index.labels))
+        for trial in maker.trials(_TRIALS):
+            if time.monotonic() > until:
+                break
+            question = Question(trial.text, trial.language, date.today())
+            understood = self.understood(question, trial.vectors)
+            outcome = settle(understood, self.plans(understood, retriever), retriever)
+            if outcome.settled:
+                signs = Signs.of(outcome.settled, understood)
+                found.append((signs.numbers, trial.answerable))
+        return found
 
     def learned(self) -> Learned:
         """The schema, its words and their vectors, computed anew when the index has changed."""

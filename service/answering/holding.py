@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from pyoxigraph import NamedNode
+
+from ontology.places import places
 from queries.store.results import Term
+from queries.terms import named
+from service.answering.plan.words import Word
 from service.answering.validity import Asked
 from service.answering.verbalise import Statement
 
@@ -50,6 +55,23 @@ class Holding:
     def _holds(self, form: Statement) -> bool:
         in_time = self._asked.in_time(form.valid_from, form.valid_until)
         return in_time and self._asked.in_place(form.place)
+
+
+def accounted(words: Sequence[Word], asked: Asked, evidence: Iterable[Statement]) -> frozenset[int]:
+    """The words for years and places that the evidence's validity answers."""
+    dated = list(evidence)
+    in_time = any(one.valid_from or one.valid_until for one in dated)
+    where = {named(one.place) for one in dated if one.place}
+    return frozenset(
+        i
+        for i, word in enumerate(words)
+        if (in_time and word.text in asked.years)
+        or (where and word.capital and _lies_in(places().named(word.text), where))
+    )
+
+
+def _lies_in(place: NamedNode | None, where: set[NamedNode]) -> bool:
+    return place is not None and any(places().concerns(wide, place) for wide in where)
 
 
 def _triple(statement: Statement) -> tuple[Term, ...]:

@@ -9,7 +9,7 @@ from pyoxigraph import Literal, NamedNode
 
 from ontology.vocabulary import RDF
 from queries.store.results import Term
-from service.answering.holding import Holding
+from service.answering.holding import Holding, accounted
 from service.answering.match import Mention
 from service.answering.plan.paths import INSTANCES
 from service.answering.plan.reading import Understood
@@ -19,6 +19,8 @@ from service.answering.reply import FactAnswer, Match, Value
 from service.answering.retrieve import Retriever
 from service.answering.settle import Outcome
 from service.answering.settled import Settled
+from service.answering.signs import Signs
+from service.answering.surety import Surety
 from service.answering.validity import Asked
 from service.answering.verbalise import Names, Statement, answer_text, context_facts
 from service.index.labels import Labels
@@ -36,13 +38,16 @@ def tell(
     understood: Understood,
     retriever: Retriever,
     labels: Labels,
+    *,
+    surety: Surety,
 ) -> FactAnswer:
     """The best plan's answer, and facts of the likeliest plans and entities as context."""
     names = Names(labels, question.language)
     settled = outcome.settled
     entities = _entities(settled, understood.reading.mentions)
     ways, beside, reified = _looked_up(settled, entities, retriever)
-    holding = Holding(Asked.from_question(question), reified)
+    asked = Asked.from_question(question)
+    holding = Holding(asked, reified)
     answers = holding.answers(outcome.answers, ways[0]) if ways else ()
     evidence = holding.of(ways[0]) if ways else []
     known = holding.dated() if not answers else []
@@ -51,13 +56,18 @@ def tell(
     told_of = (term for s in told for term in (s.subject, s.predicate, s.object))
     matched = (*map(NamedNode, predicates), *(term for term, _ in entities))
     names.learn((*matched, *answers[:_VALUES], *told_of))
+    signs = (
+        Signs.of(settled, understood, accounted(understood.reading.words, asked, evidence))
+        if answers
+        else None
+    )
     values = _values(answers, outcome.holds, names, question.language)
     units = {s.object.value: s.unit for s in evidence if s.unit and isinstance(s.object, Literal)}
     return FactAnswer(
         text=answer_text(values, question.language, units),
         values=values,
         facts=tuple(names.fact(statement) for statement in evidence),
-        confidence=confidence(settled[0]) if answers else 0.0,
+        confidence=surety.of(signs.numbers) if signs else 0.0,
         entities=tuple(Match(t.value, names.of(t), score) for t, score in entities),
         predicates=tuple(Match(p, names.of(NamedNode(p)), s) for p, s in predicates.items()),
         context=tuple(context_facts(told, names)),
@@ -130,10 +140,10 @@ def _predicates(settled: Sequence[Settled]) -> dict[str, float]:
     for one in settled[:SHOWN]:
         for path in one.plan.paths:
             for hop in path.hops:
-                found.setdefault(hop.predicate, confidence(one))
+                found.setdefault(hop.predicate, _likelihood(one))
     return found
 
 
-def confidence(best: Settled) -> float:
-    """How sure an answer is, 0..1, by its plan's score."""
-    return round(1 / (1 + math.exp(-_STEEP * (best.score - _SURE_AT))), 4)
+def _likelihood(one: Settled) -> float:
+    """How likely a plan is meant, 0..1, by its score."""
+    return round(1 / (1 + math.exp(-_STEEP * (one.score - _SURE_AT))), 4)

@@ -8,7 +8,7 @@ from datetime import date
 
 from service.answering.question import Question
 
-_YEAR = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w]|[.,]\d)")
+_YEAR = re.compile(r"(?<![\w.,/])(?:1[5-9]|20|21)\d\d(?![\w/]|[.,]\d)")
 _EU = frozenset(
     "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split()
 )
