@@ -24,7 +24,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Check the file, put it in, and say what the store holds now."""
-    with open_store(settings) as store, steps("the store is whole, as it was") as progress:
+    left = "the store has its old graphs or the new ones, whole"
+    if settings.store:
+        left += "; restart Fuseki before it is written again"
+    with open_store(settings) as store, steps(left) as progress:
         done = restore(store, Iris(settings.base_iri), args.file, progress)
     checked = "count and checksum are right" if done.contents.sealed else "it has no checksum"
     print(f"{args.file}: {done.contents.quads:,} statements, {checked}")
