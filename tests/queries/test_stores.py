@@ -239,6 +239,20 @@ def test_an_update_that_fails_changes_nothing(any_store: Store, broken: str) -> 
     assert size(any_store) == 5
 
 
+def test_an_update_of_several_operations_is_done_every_time(any_store: Store) -> None:
+    graph = "GRAPH <http://e.org/counted>"
+    node = f"{graph} {{ <http://e.org/n> <http://e.org/count> ?old }}"
+    more = (
+        f"DELETE {{ {node} }} INSERT {{ {node.replace('?old', '?new')} }} "
+        f"WHERE {{ OPTIONAL {{ {node} }} BIND(COALESCE(?old, 0) + 1 AS ?new) }}"
+    )
+    gone = f"DELETE WHERE {{ {graph} {{ <http://e.org/other> ?p ?o }} }}"
+    for _ in range(20):
+        any_store.update(f"DROP SILENT GRAPH <http://e.org/none> ; {gone} ; {more}")
+    rows = any_store.select(f"SELECT ?old {{ {node} }}").rows
+    assert [row[0] for row in rows] == [Literal(20)]
+
+
 def test_a_broken_body_leaves_the_old_graph(any_store: Store) -> None:
     any_store.put_graph(G, numbered(3))
     with pytest.raises(StoreRefused):
