@@ -102,8 +102,19 @@ def _put(store: Store, parts: Iterable[bytes]) -> None:
                 mend=_OTHER_WAYS,
             )
     call = Call("data", _packed(parts), QUADS, method="PUT", encoding="gzip")
-    with store.exchange(endpoints, call, until) as response:
-        response.read()
+    try:
+        with store.exchange(endpoints, call, until) as response:
+            response.read()
+        for _ in quads(store).chunks:  # every term can be read back
+            pass
+    except StoreError as error:
+        if "NodeTable" not in error.reason:
+            raise
+        raise StoreError(
+            "Fuseki has mixed up its terms, as it may after a write that was broken off",
+            name="store",
+            mend="Stop it, remove its database, start it and restore again",
+        ) from error
 
 
 def _packed(parts: Iterable[bytes]) -> Iterator[bytes]:

@@ -23,7 +23,8 @@ def steps(stopped: str) -> Iterator[nquads.Progress]:
     )
     console = Console(stderr=True)
     try:
-        with Progress(*columns, console=console, transient=True) as bar:
+        shown = console.is_terminal
+        with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
             task = bar.add_task("", total=None)
 
             def progress(step: str, done: int, total: int) -> None:
