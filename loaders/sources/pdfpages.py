@@ -1,7 +1,8 @@
 """The lines on PDF pages, read by PDFium in a process that may die of a hostile file.
 
 `read` starts `python -m loaders.sources.pdfpages`, which gets the file on standard input and
-writes a JSON object a line: the number of pages, then each page as it is done.
+writes a JSON object a line: the number of pages, then each page as it is done. A large file has two
+of them, one for the odd pages and one for the even ones.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from loaders.sources import pdfwords
@@ -28,7 +31,8 @@ _PER_PAGE = 0.03  # seconds of processor time for each of its pages beside
 _PAGE_SECONDS = 4  # of processor time for a page
 _WALL_SECONDS = 120.0  # however busy the machine is
 _MEMORY = 1_500_000_000  # bytes of address space
-_DEATHS = 4  # pages that may kill the reader before it gives up
+_DEATHS = 4  # pages that may kill the readers before they give up
+_LARGE = 400_000  # bytes from which on a file has two readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +44,21 @@ class Page:
     faults: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class File:
-    """What the readers of one file have told: its title and date as written in it, its pages."""
+    """A file's title and date as written in it, and all its pages."""
 
+    title: str
+    created: str
+    pages: tuple[Page, ...]
+
+
+@dataclass(slots=True)
+class _Part:
+    """Every `step`-th page from index `first` on: what its readers have told of the file."""
+
+    first: int
+    step: int
     title: str = ""
     created: str = ""
     count: int = 0
@@ -51,28 +66,46 @@ class File:
     seconds: float = 0.0  # of processor time
     error: str = ""
 
+    @property
+    def following(self) -> int:
+        """The index of the first page that is not told yet."""
+        return self.first + self.step * len(self.pages)
+
+    @property
+    def budget(self) -> float:
+        """Seconds of processor time for its pages."""
+        return _budget(self.count) / self.step
+
 
 def read(data: bytes, name: str) -> File:
     """The file with every page; raises InputError where it cannot be opened."""
-    file = File()
+    step = 2 if len(data) > _LARGE else 1
+    parts = [_Part(first, step) for first in range(step)]
+    with ThreadPoolExecutor(step) as pool:
+        list(pool.map(partial(_read, data), parts))
+    told = next((part for part in parts if part.count), parts[0])
+    error = next((part.error for part in parts if part.error), "" if told.count else "broken")
+    if error:
+        raise _refusal(error, name)
+    limits = f"{PAGES} pages, {_budget(told.count):.0f} s and {_DEATHS} failures"
+    unread = (f"not reached within the limits of {limits}",)
+    for part in parts:
+        indexes = range(part.following, told.count, step)
+        part.pages += [Page(index + 1, faults=unread) for index in indexes]
+    pages = sorted((page for part in parts for page in part.pages), key=lambda page: page.number)
+    return File(told.title, told.created, tuple(pages))
+
+
+def _read(data: bytes, part: _Part) -> None:
+    """All pages of a part, by as many readers one after the other as its hostile pages need."""
     started = time.monotonic()
-    for _ in range(_DEATHS):
-        _attempt(data, file, _WALL_SECONDS - (time.monotonic() - started))
-        if file.error:
-            raise _refusal(file.error, name)
-        last = min(file.count, PAGES)
-        if len(file.pages) >= last or file.seconds > _budget(file.count) - _PAGE_SECONDS:
-            break
-        number = len(file.pages) + 1
-        file.pages.append(Page(number, faults=("it made the reader fail",)))
-        file.seconds += _PAGE_SECONDS
-    if not file.count:
-        raise _refusal("broken", name)
-    unread = range(len(file.pages) + 1, file.count + 1)
-    limits = f"{PAGES} pages, {_budget(file.count):.0f} s and {_DEATHS} failures"
-    reason = f"not reached within the limits of {limits}"
-    file.pages += [Page(number, faults=(reason,)) for number in unread]
-    return file
+    for _ in range(_DEATHS // part.step):
+        _attempt(data, part, _WALL_SECONDS - (time.monotonic() - started))
+        done = part.following >= min(part.count, PAGES)
+        if part.error or done or part.seconds > part.budget - _PAGE_SECONDS:
+            return
+        part.pages.append(Page(part.following + 1, faults=("it made the reader fail",)))
+        part.seconds += _PAGE_SECONDS
 
 
 def _refusal(error: str, name: str) -> InputError:
@@ -81,9 +114,9 @@ def _refusal(error: str, name: str) -> InputError:
     return InputError("is no PDF that can be read", name=name, mend="Open it and save it anew")
 
 
-def _attempt(data: bytes, file: File, seconds: float) -> None:
+def _attempt(data: bytes, part: _Part, seconds: float) -> None:
     """One reader, from the first page that is not told yet until its end or death."""
-    numbers = (len(file.pages), int(file.seconds), _PAGE_SECONDS)
+    numbers = (part.following, part.step, int(part.seconds), _PAGE_SECONDS)
     command = [sys.executable, "-m", __name__, *map(str, numbers)]
     with subprocess.Popen(  # noqa: S603 (our own module, no shell)
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -94,7 +127,7 @@ def _attempt(data: bytes, file: File, seconds: float) -> None:
             _feed(process, data)
             for line in process.stdout or ():
                 if line.endswith(b"\n"):
-                    _take(json.loads(line), file)
+                    _take(json.loads(line), part)
         finally:
             watchdog.cancel()
             process.kill()
@@ -110,35 +143,35 @@ def _feed(process: subprocess.Popen[bytes], data: bytes) -> None:
         return  # it died; what it has told counts
 
 
-def _take(told: dict[str, Any], file: File) -> None:
-    file.error = told.get("error", "")
+def _take(told: dict[str, Any], part: _Part) -> None:
+    part.error = told.get("error", "")
     if "count" in told:
-        file.count, file.title, file.created = told["count"], told["title"], told["created"]
+        part.count, part.title, part.created = told["count"], told["title"], told["created"]
     if "page" in told:
         lines = tuple(
             Line(tuple((left, right, text) for left, right, text in cells), top, bottom, bold)
             for cells, top, bottom, bold in told["lines"]
         )
-        file.pages.append(Page(told["page"], lines, tuple(told["faults"])))
-        file.seconds = told["seconds"]
+        part.pages.append(Page(told["page"], lines, tuple(told["faults"])))
+        part.seconds = told["seconds"]
 
 
-def _child(first: int, used: int, page_seconds: float) -> None:
+def _child(first: int, step: int, used: int, page_seconds: float) -> None:
     """The process's own part."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    _limit(0, used)
-    for told in _told(sys.stdin.buffer.read(), first, used, page_seconds):
+    _limit(_budget(0) / step - used)
+    for told in _told(sys.stdin.buffer.read(), first, step, used, page_seconds):
         if "count" in told:
-            _limit(told["count"], used)
+            _limit(_budget(told["count"]) / step - used)
         sys.stdout.write(json.dumps(told, ensure_ascii=True) + "\n")
         sys.stdout.flush()
 
 
-def _limit(pages: int, used: int) -> None:
-    """Ends the process when the file's time is over, of which earlier readers have used some."""
+def _limit(seconds: float) -> None:
+    """Ends the process when the time is over that earlier readers have left of its part's."""
     most = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(resource.RLIMIT_CPU, (max(1, int(_budget(pages)) - used), most))
+    resource.setrlimit(resource.RLIMIT_CPU, (max(1, int(seconds)), most))
 
 
 def _budget(pages: int) -> float:
@@ -146,7 +179,9 @@ def _budget(pages: int) -> float:
     return _SECONDS + _PER_PAGE * min(pages, PAGES)
 
 
-def _told(data: bytes, first: int, used: int, page_seconds: float) -> Iterator[dict[str, Any]]:
+def _told(
+    data: bytes, first: int, step: int, used: int, page_seconds: float
+) -> Iterator[dict[str, Any]]:
     signal.setitimer(signal.ITIMER_PROF, page_seconds)  # SIGPROF ends the process
     try:
         file = pdfwords.open_file(data)
@@ -156,7 +191,7 @@ def _told(data: bytes, first: int, used: int, page_seconds: float) -> Iterator[d
     count = len(file)
     title = collapse(file.get_metadata_value("Title"))
     yield {"count": count, "title": title, "created": file.get_metadata_value("CreationDate")}
-    for index in range(first, min(count, PAGES)):
+    for index in range(first, min(count, PAGES), step):
         signal.setitimer(signal.ITIMER_PROF, page_seconds)
         lines, faults = pdfwords.lines(file, index)
         yield {
@@ -168,4 +203,4 @@ def _told(data: bytes, first: int, used: int, page_seconds: float) -> Iterator[d
 
 
 if __name__ == "__main__":
-    _child(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))
+    _child(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))

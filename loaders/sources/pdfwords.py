@@ -119,13 +119,19 @@ def _hidden(page: pdfium.PdfPage, words: Sequence[_Word]) -> list[_Word]:
 
 
 def _undrawn(page: pdfium.PdfPage, words: Sequence[_Word]) -> Iterator[_Word]:
-    """Those words of which nothing shows where the page is drawn."""
-    bitmap = page.render(scale=1, grayscale=True)
+    """Those words of which nothing shows where their part of the page is drawn."""
+    width, height = page.get_size()
+    x, y = int(max(0, min(w.left for w in words))), int(max(0, min(w.top for w in words)))
+    right = int(max(0, width - max(word.right for word in words) - 1))
+    below = int(max(0, height - max(word.bottom for word in words) - 1))
+    if x + right >= width or y + below >= height:
+        return  # they stand off the page
+    bitmap = page.render(scale=1, grayscale=True, crop=(x, below, right, y))
     pixels, stride = memoryview(bitmap.buffer).cast("B"), bitmap.stride
     for word in words:
-        left, right = max(0, int(word.left)), min(bitmap.width, int(word.right) + 1)
-        rows = range(max(0, int(word.top)), min(bitmap.height, int(word.bottom) + 1))
-        shades = [bytes(pixels[row * stride + left : row * stride + right]) for row in rows]
+        left, end = max(0, int(word.left) - x), min(bitmap.width, int(word.right) + 1 - x)
+        rows = range(max(0, int(word.top) - y), min(bitmap.height, int(word.bottom) + 1 - y))
+        shades = [bytes(pixels[row * stride + left : row * stride + end]) for row in rows]
         shades = [shade for shade in shades if shade]
         if not shades or max(map(max, shades)) - min(map(min, shades)) < _CONTRAST:
             yield word
@@ -140,62 +146,60 @@ def _words(page: pdfium.PdfPage) -> Iterator[_Word]:
         text = "".join(chr(api.FPDFText_GetUnicode(text_page, at) or 32) for at in range(count))
     place = _Places(page, text_page)
     for match in _WORD.finditer(text):
-        first, last = match.start(), match.end() - 1
-        left, top, right, bottom = place.box(first, last)
-        word = "•" if _SYMBOL.fullmatch(match.group()) else match.group()
+        word, first = match.group(), match.start()
         if word[-1] in _HYPHEN:
             word = word[:-1] + "-"
-        yield _Word(word, left, top, right, bottom, place.style(first))
+        elif len(word) == 1 and _SYMBOL.match(word):
+            word = "•"
+        yield _Word(word, *place.box(first, match.end() - 1), place.style(first))
 
 
 class _Places:
     """Where the characters of a page stand and how they are drawn."""
 
     def __init__(self, page: pdfium.PdfPage, text_page: pdfium.PdfTextPage) -> None:
-        self._text_page = text_page
+        self._text_page = text_page.raw
         self._rotation = page.get_rotation()
         self._left, self._bottom, self._right, self._top = page.get_bbox()
         self._rect = api.FS_RECTF()
         self._reference = ctypes.byref(self._rect)
-        self._styles: dict[int | None, _Style] = {}
+        self._styles: dict[bytes, _Style] = {}
 
     def box(self, first: int, last: int) -> tuple[float, float, float, float]:
         """Left, top, right, bottom of the characters `first` to `last`, as the page is shown."""
-        begin = self._shown(first)
-        if first == last:
-            return begin
-        end = self._shown(last)
-        return (
-            min(begin[0], end[0]),
-            min(begin[1], end[1]),
-            max(begin[2], end[2]),
-            max(begin[3], end[3]),
-        )
-
-    def _shown(self, at: int) -> tuple[float, float, float, float]:
-        api.FPDFText_GetLooseCharBox(self._text_page, at, self._reference)
         box = self._rect
+        api.FPDFText_GetLooseCharBox(self._text_page, first, self._reference)
+        left, bottom, right, top = box.left, box.bottom, box.right, box.top
+        if last > first:
+            api.FPDFText_GetLooseCharBox(self._text_page, last, self._reference)
+            left, bottom = min(left, box.left), min(bottom, box.bottom)
+            right, top = max(right, box.right), max(top, box.top)
+        return self._shown(left, bottom, right, top)
+
+    def _shown(
+        self, left: float, bottom: float, right: float, top: float
+    ) -> tuple[float, float, float, float]:
+        """A box of the page's own coordinates where a reader sees it, from the top left corner."""
+        if self._rotation == 0:
+            return left - self._left, self._top - top, right - self._left, self._top - bottom
         if self._rotation == 90:
-            x0, x1 = box.bottom - self._bottom, box.top - self._bottom
-            y0, y1 = box.left - self._left, box.right - self._left
-        elif self._rotation == 180:
-            x0, x1 = self._right - box.right, self._right - box.left
-            y0, y1 = box.bottom - self._bottom, box.top - self._bottom
-        elif self._rotation == 270:
-            x0, x1 = self._top - box.top, self._top - box.bottom
-            y0, y1 = self._right - box.right, self._right - box.left
-        else:
-            x0, x1 = box.left - self._left, box.right - self._left
-            y0, y1 = self._top - box.top, self._top - box.bottom
-        return x0, y0, x1, y1
+            return bottom - self._bottom, left - self._left, top - self._bottom, right - self._left
+        if self._rotation == 180:
+            return (
+                self._right - right,
+                bottom - self._bottom,
+                self._right - left,
+                top - self._bottom,
+            )
+        return self._top - top, self._right - right, self._top - bottom, self._right - left
 
     def style(self, at: int) -> _Style:
         """The style of the text object that a character belongs to."""
         item = api.FPDFText_GetTextObject(self._text_page, at)
-        key = ctypes.addressof(item.contents) if item else None
-        if key not in self._styles:
-            self._styles[key] = _style(item) if item else _Style()
-        return self._styles[key]
+        address = bytes(item)
+        if (known := self._styles.get(address)) is None:
+            known = self._styles[address] = _style(item) if item else _Style()
+        return known
 
 
 def _style(item: object) -> _Style:
@@ -272,7 +276,7 @@ def _split(line: Sequence[_Word], gutters: Sequence[float]) -> Cells:
             cells[-1].append(word)
     told = []
     for cell in cells:
-        text = clean(" ".join(word.text for word in cell)).strip()
+        text = clean(" ".join([word.text for word in cell])).strip()
         if text:
             told.append((round(cell[0].left, 1), round(cell[-1].right, 1), text))
     return told
