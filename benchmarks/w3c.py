@@ -220,7 +220,7 @@ def _same(body: bytes, mime: str, expected: Path) -> bool:
 def _table(text: str) -> list[list[tuple[str, str]]]:
     """The rows of a CSV result, columns and rows in any order."""
     rows = csv.DictReader(re.sub(_BLANK, "_:b", text).splitlines())
-    return sorted(sorted(row.items()) for row in rows)
+    return sorted(sorted((name, value or "") for name, value in row.items()) for row in rows)
 
 
 def _expected(file: Path) -> Graph:

@@ -11,7 +11,7 @@ from werkzeug.exceptions import BadRequest, Forbidden, NotAcceptable, Unsupporte
 from queries import guard, library
 from queries.guard import Form
 from queries.store import Store
-from queries.store.errors import StoreRefused
+from queries.store.errors import StoreError, StoreRefused
 from queries.terms import named
 from service.build import Askonto
 from service.settings import Settings
@@ -47,7 +47,10 @@ def blueprint(askonto: Askonto) -> Blueprint:
         best = accepted(form)
         with slots.taken():
             cut, kind = _run(askonto, asked, form, _most_rows(settings, best))
-        return _response(asked, cut, kind, best)
+        try:
+            return _response(asked, cut, kind, best)
+        except (ValueError, SyntaxError) as error:
+            raise StoreError(f"its result cannot be read: {error}", name="store") from error
 
     return area
 
