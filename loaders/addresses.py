@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import glob
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -61,19 +61,38 @@ def items(text: str) -> Iterator[Item | Refusal]:
 
 
 def listed(file: Path) -> Iterator[Item | Refusal]:
-    """The rows of a TSV with the columns file and url, and perhaps title and language."""
+    """What a list names: an address a line, or rows of a TSV.
+
+    Addresses are paths, patterns and URLs; empty lines and those that begin with # are none. A TSV
+    has the columns file and url, and perhaps title and language. Paths start at the list's folder.
+    """
     try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
+        with file.open(encoding="utf-8-sig", newline="") as opened:
+            lines = opened.read().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
         raise AddressError(f"cannot be read: {error}", name=str(file), mend="Mend it") from None
-    if not rows or not set(_COLUMNS) <= set(rows[0]):
+    if set(_COLUMNS) <= set(lines[0].split("\t") if lines else ()):
+        yield from _rows(file, lines)
+        return
+    addresses = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    if not addresses or any("\t" in line or "\0" in line for line in addresses):
         raise AddressError(
             "is no list of sources",
             name=str(file),
             place="line 1",
-            mend="Give it tab-separated columns, file and url, named in the first line",
+            mend="Give it an address a line, or tab-separated columns, file and url, named in the "
+            "first line",
         )
+    for address in addresses:
+        plain = is_web(address) or address.startswith(("file://", "~"))
+        yield from items(address if plain else str(file.parent / address))
+
+
+def _rows(file: Path, lines: Sequence[str]) -> Iterator[Item | Refusal]:
+    try:
+        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    except csv.Error as error:
+        raise AddressError(f"cannot be read: {error}", name=str(file), mend="Mend it") from None
     for number, row in enumerate(rows, 2):
         try:
             yield _row(file, row)

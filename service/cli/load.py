@@ -34,9 +34,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--list",
         type=Path,
-        metavar="TSV",
-        help="tab-separated, with the columns file and url (the address to cite), optional title "
-        "and language",
+        metavar="LIST",
+        help="a file with an address a line, or for saved copies tab-separated, with the columns "
+        "file and url (the address to cite), optional title and language",
     )
     parser.add_argument(
         "--extract",
@@ -106,10 +106,10 @@ def _index(settings: Settings, store: Store) -> None:
             )
 
 
-def _wanted(addresses: list[str], tsv: Path | None) -> Iterator[Item | Refusal]:
+def _wanted(addresses: list[str], file: Path | None) -> Iterator[Item | Refusal]:
     yield from chain.from_iterable(map(items, addresses))
-    if tsv:
-        yield from listed(tsv)
+    if file:
+        yield from listed(file)
 
 
 def _load(loader: Loader, wanted: list[Item | Refusal]) -> list[Receipt | Refusal]:

@@ -79,9 +79,21 @@ def test_list_gives_addresses_titles_and_refuses_row_by_row(tmp_path: Path) -> N
     assert plain.address.startswith("file://")
 
 
+def test_list_of_plain_addresses_has_paths_patterns_and_urls(tmp_path: Path) -> None:
+    for name in ("a.md", "b.md", "c.txt"):
+        (tmp_path / name).write_text("x")
+    text = "# what to load\n\nc.txt\n*.md\nhttps://example.org/page?x=1\nabsent.pdf\n"
+    (tmp_path / "list.txt").write_text(text)
+    *found, absent = listed(tmp_path / "list.txt")
+    assert isinstance(absent, Refusal)
+    addresses = [one.address.rpartition("/")[2] for one in found]
+    assert addresses == ["c.txt", "a.md", "b.md", "page?x=1"]
+
+
 def test_what_is_no_list_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text("a\tb\n1\t2\n")
-    for name in ("x.tsv", "absent.tsv"):
+    (tmp_path / "empty.txt").write_text("\n# nothing\n")
+    for name in ("x.tsv", "absent.tsv", "empty.txt"):
         with pytest.raises(AddressError):
             list(listed(tmp_path / name))
 
