@@ -83,6 +83,11 @@ class Token(NamedTuple):
     start: int
 
     @property
+    def end(self) -> int:
+        """Where the text behind it begins."""
+        return self.start + len(self.text)
+
+    @property
     def word(self) -> str:
         """The keyword in lower case, "" for what is none."""
         return self.text.lower() if self.kind == "word" else ""

@@ -30,6 +30,22 @@ def targets(update: str) -> list[NamedNode]:
     return list(found)
 
 
+def spelled_out(update: str) -> str:
+    """The update with GRAPH in the place of each WITH, which not every store takes.
+
+    A template's triples and the pattern stand in GRAPH blocks then, which is what WITH means.
+    """
+    reading = read_update(update)
+    edits = [
+        edit
+        for operation in _operations(reading.tokens)
+        for edit in _Operation(reading, operation[_prologue(operation, {}) :], {}).spelling()
+    ]
+    for start, end, text in sorted(edits, reverse=True):
+        update = update[:start] + text + update[end:]
+    return update
+
+
 def _written(reading: Reading) -> Iterator[NamedNode]:
     prefixes: dict[str, str] = {}
     for operation in _operations(reading.tokens):
@@ -116,6 +132,38 @@ class _Operation:
                     self._refuse(_NAME_IT, token)
                 yield within
             at += 1
+
+    def spelling(self) -> Iterator[tuple[int, int, str]]:
+        """What to replace (from, to, by) so that GRAPH stands for WITH; nothing beside USING."""
+        tokens = self._tokens
+        if not tokens or tokens[0].word != "with" or any(t.word == "using" for t in tokens):
+            return
+        opening = f" GRAPH {tokens[1].text} {{ "
+        yield tokens[0].start, tokens[1].end, ""
+        at = 2
+        while at < len(tokens) and tokens[at].word in {"insert", "delete"}:
+            end = self._closing(at + 1)
+            for first, last in self._runs(at + 2, end):
+                yield tokens[first].start, tokens[first].start, opening
+                yield tokens[last].end, tokens[last].end, " } "
+            at = end + 1
+        at += at < len(tokens) and tokens[at].word == "where"
+        yield tokens[at].end, tokens[at].end, opening
+        end = self._closing(at)
+        yield tokens[end].start, tokens[end].start, " } "
+
+    def _runs(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """The stretches of a template's triples between its GRAPH blocks, first and last token."""
+        at = first = start
+        while at < end:
+            if self._tokens[at].word == "graph":
+                if first < at:
+                    yield first, at - 1
+                at = first = self._closing(at + 2) + 1
+            else:
+                at += 1
+        if first < end:
+            yield first, end - 1
 
     def _past_silent(self, at: int) -> int:
         silent = at < len(self._tokens) and self._tokens[at].word == "silent"

@@ -12,7 +12,7 @@ from loaders.graphs import Graphs
 from loaders.iris import Iris
 from queries import guard
 from queries.store.errors import QueryRefused
-from queries.updates import targets
+from queries.updates import spelled_out, targets
 from service.build import Askonto
 from service.web import token
 from service.web.slots import Slots
@@ -54,7 +54,7 @@ def blueprint(askonto: Askonto) -> Blueprint:
 def _run(askonto: Askonto, asked: Asked) -> None:
     try:
         askonto.store.update_raw(
-            asked.update,
+            spelled_out(asked.update),
             deadline=askonto.settings.query_seconds,
             using=asked.using,
             using_named=asked.using_named,
@@ -62,7 +62,7 @@ def _run(askonto: Askonto, asked: Asked) -> None:
     except QueryRefused as error:
         if "using-union-graph" in error.reason:  # Oxigraph's words for what its union rules out
             raise BadRequest(
-                "The embedded store takes neither WITH nor USING; write GRAPH <…> { … } instead."
+                "The embedded store does not take USING; write GRAPH <…> { … } instead."
             ) from None
         raise
 

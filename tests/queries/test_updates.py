@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pyoxigraph
 import pytest
 
 from queries.guard import GuardError
-from queries.updates import targets
+from queries.updates import spelled_out, targets
 
 G, H = "http://g.test/one", "http://g.test/two"
 
@@ -57,3 +58,40 @@ def test_the_graphs_that_are_written_to_are_told(update: str, graphs: list[str])
 def test_what_is_not_run_says_why(update: str, reason: str) -> None:
     with pytest.raises(GuardError, match=reason):
         targets(update)
+
+
+@pytest.mark.parametrize(
+    ("update", "spelled"),
+    [
+        (
+            f"PREFIX a: <a:> WITH <{G}> DELETE {{ ?s a:p 'with {{' }} INSERT {{ ?s a:p 2 }}"
+            " WHERE { ?s a:p 1 }",
+            f"PREFIX a: <a:>  DELETE {{  GRAPH <{G}> {{ ?s a:p 'with {{' }}  }} INSERT {{  GRAPH"
+            f" <{G}> {{ ?s a:p 2 }}  }} WHERE {{ GRAPH <{G}> {{  ?s a:p 1  }} }}",
+        ),
+        (
+            f"WITH <{G}> INSERT {{ ?s ?p 1 . GRAPH <{H}> {{ ?s ?p 2 }} ?s ?p 3 }} WHERE {{ }}",
+            f" INSERT {{  GRAPH <{G}> {{ ?s ?p 1 . }}  GRAPH <{H}> {{ ?s ?p 2 }}  GRAPH <{G}> {{"
+            f" ?s ?p 3 }}  }} WHERE {{ GRAPH <{G}> {{   }} }}",
+        ),
+        (f"CLEAR GRAPH <{G}> ; DELETE WHERE {{ GRAPH <{G}> {{ ?s ?p ?o }} }}", None),
+        (f"WITH <{G}> DELETE {{ ?s ?p ?o }} USING <{H}> WHERE {{ ?s ?p ?o }}", None),
+    ],
+)
+def test_graph_stands_for_with(update: str, spelled: str | None) -> None:
+    assert spelled_out(update) == (update if spelled is None else spelled)
+    assert targets(spelled_out(update)) == targets(update)
+
+
+def test_what_is_spelled_out_changes_the_same() -> None:
+    data = f"INSERT DATA {{ GRAPH <{G}> {{ <a:s> <a:p> 1, 2 }} GRAPH <{H}> {{ <a:t> <a:q> 1 }} }}"
+    update = (
+        f"WITH <{G}> DELETE {{ ?s ?p 1 }} INSERT {{ ?s ?q ?t . GRAPH <{H}> {{ ?s ?p 1 }} }}"
+        f" WHERE {{ ?s ?p 1 . GRAPH ?g {{ ?t ?q 1 }} FILTER(?g != <{G}>) }}"
+    )
+    one, other = pyoxigraph.Store(), pyoxigraph.Store()
+    for store, text in ((one, update), (other, spelled_out(update))):
+        store.update(data)
+        store.update(text)
+    assert set(one) == set(other)
+    assert len(one) == 4

@@ -76,8 +76,7 @@ def test_the_next_question_knows_what_an_update_changed(client: FlaskClient) -> 
     assert height(client) == []
     assert update(client, INSERT).status_code == 204
     assert height(client) == ["321"]
-    old, new = (f"GRAPH <{GRAPH}> {{ ?s ?p {metres} }}" for metres in (321, 322))
-    change = f"DELETE {{ {old} }} INSERT {{ {new} }} WHERE {{ {old} }}"
+    change = f"WITH <{GRAPH}> DELETE {{ ?s ?p 321 }} INSERT {{ ?s ?p 322 }} WHERE {{ ?s ?p 321 }}"
     assert update(client, change).status_code == 204
     assert height(client) == ["322"]
     assert update(client, f"DROP GRAPH <{GRAPH}>").status_code == 204
@@ -182,7 +181,7 @@ def test_what_belongs_to_a_source_or_to_askonto_stays(
         ("INSERT DATA { <a:a> <a:b> 1 }", 400),
         (INSERT + " ; INSERT DATA { GRAPH <a:g> { <a:a> <a:b> } }", 400),
         (f"INSERT DATA {{ GRAPH <{GRAPH}> {{ <a:a> }} }}", 400),
-        (f"WITH <{GRAPH}> DELETE {{ ?s ?p ?o }} WHERE {{ ?s ?p ?o }}", 400),
+        (f"DELETE {{ GRAPH <{GRAPH}> {{ ?s ?p ?o }} }} USING <{GRAPH}> WHERE {{ ?s ?p ?o }}", 400),
         ("", 400),
     ],
 )
