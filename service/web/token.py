@@ -19,5 +19,7 @@ def check(settings: Settings) -> None:
     given = request.authorization
     token = (given.token or given.password or "") if given else ""
     if not hmac.compare_digest(token.encode(), settings.write_token.encode()):
-        challenges = [WWWAuthenticate(kind, {"realm": "askonto"}) for kind in ("bearer", "basic")]
-        raise Unauthorized("Send the write token as Authorization: Bearer.", None, challenges)
+        # Jena's commands go on only where Basic is the one challenge
+        challenge = WWWAuthenticate("basic", {"realm": "askonto"})
+        detail = "Send the write token as Authorization: Bearer, or as the password of Basic."
+        raise Unauthorized(detail, www_authenticate=challenge)
