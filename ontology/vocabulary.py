@@ -104,6 +104,9 @@ class OWL:
     imports = NamedNode(_OWL + "imports")
     sameAs = NamedNode(_OWL + "sameAs")
     unionOf = NamedNode(_OWL + "unionOf")
+    AllDisjointClasses = NamedNode(_OWL + "AllDisjointClasses")
+    members = NamedNode(_OWL + "members")
+    disjointWith = NamedNode(_OWL + "disjointWith")
 
 
 class XSD:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -98,11 +99,16 @@ class Facts:
     """Turns what is said of a document's chunks into facts.
 
     `schema` is the ontology that they must fit, None where new classes and properties may arise;
-    `titles` are the documents by normalised title.
+    `titles` are the documents by normalised title, `kinds` the classes of what others tell of.
     """
 
     def __init__(
-        self, document: Document, schema: Schema | None, base: str, titles: Mapping[str, NamedNode]
+        self,
+        document: Document,
+        schema: Schema | None,
+        base: str,
+        titles: Mapping[str, NamedNode],
+        kinds: Mapping[NamedNode, Collection[NamedNode]],
     ) -> None:
         self._document = document
         self._schema = schema or Schema(by_name={"c:place": ONTO.Place, "c:luogo": ONTO.Place})
@@ -110,12 +116,16 @@ class Facts:
         self._base = base
         self._titles = titles
         self._homonyms = Homonyms(())
+        self._elsewhere = kinds
+        self._here: dict[NamedNode, set[NamedNode]] = defaultdict(set)
         self._known: dict[int, frozenset[str]] = {}
 
     def read(self, answers: Iterable[Answer]) -> Iterator[Fact | Left]:
         """The facts, each once, and what is left of the statements."""
         answers = list(answers)
         self._homonyms = Homonyms(self._mentions(answers))
+        for name, kind in self._typed(answers):
+            self._here[names.entity(name, self._base)].add(kind)
         seen: set[object] = set()
         for answer in answers:
             position = answer.chunk.position
@@ -138,6 +148,16 @@ class Facts:
                     yield self._mention(answer.chunk, said, said.subject, said.subject_qualifier)
                     if said.object_kind is Kind.ENTITY:
                         yield self._mention(answer.chunk, said, said.object, said.object_qualifier)
+
+    def _typed(self, answers: Iterable[Answer]) -> Iterator[tuple[str, NamedNode]]:
+        """The names to which statements with evidence give a class."""
+        for answer in answers:
+            for said in answer.extraction.statements:
+                if evidence.find(said.quote, answer.chunk.text):
+                    ends = (said.subject, said.subject_type), (said.object, said.object_type)
+                    for name, text in ends:
+                        if kind := self._schema.class_named(text):
+                            yield name, kind
 
     def _mention(self, chunk: Chunk, said: Statement, name: str, qualifier: str) -> Mention:
         """The name with what the text, not the model alone, tells it apart by."""
@@ -223,13 +243,21 @@ class Facts:
         name = collapse(mention.name)
         if not any(map(str.isalnum, name)) or len(name) > _LONGEST:
             raise _LeftError(f"{name[:40]!r} is no name")
-        which = self._homonyms.qualifier(mention)
+        which = self._homonyms.qualifier(mention) or self._told_apart(name, kind)
         spoken = self._shows(chunk, name)
         if kind and ONTO.Place in self._schema.around(kind.node):
             where = place(name, self._base, which)
             return Entity(where.node, name, _full(name, which), spoken, kind, where.within)
         full = _full(name, which)
         return Entity(names.entity(full, self._base), name, full, spoken, kind)
+
+    def _told_apart(self, name: str, kind: Named | None) -> str:
+        """The class's name, where something that cannot be of this class has the same name."""
+        node = names.entity(name, self._base)
+        others = self._elsewhere.get(node) or self._here.get(node, ())
+        if kind and any(self._schema.disjoint(kind.node, other) for other in others):
+            return folded(re.split(r"[/#]", kind.node.value)[-1])
+        return ""
 
     def _valid(self, chunk: Chunk, said: Statement, thing: Entity | Literal) -> Period:
         """When it holds: as the model found in the text, as its quote says, as its document."""

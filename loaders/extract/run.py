@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +23,7 @@ from loaders.extract.reply import Extraction
 from loaders.extract.report import Estimate, Report
 from loaders.extract.schema import Schema
 from loaders.extract.shapes import Shapes
-from loaders.identity.names import normalise
+from loaders.identity.names import entity, normalise
 from loaders.iris import Iris
 from loaders.ledger import Ledger, Source
 from loaders.ports import Chat, NoReply, Spent
@@ -148,7 +149,8 @@ class Extractor:
         answers = [
             Answer(one.chunk, one.extraction, one.asked) for one in replies if one.extraction
         ]
-        facts = Facts(work.document, self._schema, self._iris.base, self._titles())
+        kinds = self._kinds(work.source, answers)
+        facts = Facts(work.document, self._schema, self._iris.base, self._titles(), kinds)
         read: Sequence[Fact | Left] = list(facts.read(answers))
         if self._shapes:
             read = self._shapes.sift(read)
@@ -213,6 +215,23 @@ class Extractor:
     def _graph(self, name: NamedNode) -> list[Triple]:
         query = library.load("extract/graph").bind(graph=[name])
         return self._store.construct(query, deadline=_SECONDS)
+
+    def _kinds(
+        self, source: Source, answers: Iterable[Answer]
+    ) -> Mapping[NamedNode, Collection[NamedNode]]:
+        """The classes that other sources give to things of the names in the answers."""
+        said = [one for answer in answers for one in answer.extraction.statements]
+        nodes = {
+            entity(name, self._iris.base) for one in said for name in (one.subject, one.object)
+        }
+        query = library.load("extract/kinds").bind(
+            entity=nodes, statements=[self._iris.statements(source.address)]
+        )
+        kinds: dict[NamedNode, set[NamedNode]] = defaultdict(set)
+        for node, kind in self._store.select(query, deadline=_SECONDS).rows:
+            if isinstance(node, NamedNode) and isinstance(kind, NamedNode):
+                kinds[node].add(kind)
+        return kinds
 
     def _titles(self) -> Mapping[str, NamedNode]:
         rows = self._store.select(library.load("extract/titles").bind()).rows

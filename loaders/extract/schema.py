@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeVar
@@ -57,12 +57,13 @@ class Property(Term):
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Classes and properties by IRI, and the classes above each class."""
+    """Classes and properties by IRI, the classes above each class, and sets of disjoint ones."""
 
     classes: Mapping[NamedNode, Term] = field(default_factory=dict)
     properties: Mapping[NamedNode, Property] = field(default_factory=dict)
     above: Mapping[NamedNode, frozenset[NamedNode]] = field(default_factory=dict)
     by_name: Mapping[str, NamedNode] = field(default_factory=dict)
+    apart: Sequence[frozenset[NamedNode]] = ()
 
     @classmethod
     def from_triples(cls, triples: Iterable[Triple]) -> Schema:
@@ -85,6 +86,13 @@ class Schema:
     def around(self, kind: NamedNode) -> frozenset[NamedNode]:
         """The class and all above it."""
         return self.above.get(kind, frozenset({kind}))
+
+    def disjoint(self, one: NamedNode, other: NamedNode) -> bool:
+        """Whether nothing can be of both classes."""
+        around = self.around(one), self.around(other)
+        return any(
+            a != b for group in self.apart for a in group & around[0] for b in group & around[1]
+        )
 
     def open(self) -> Schema:
         """Places alone: what a document is read with when it is not bound to an ontology."""
@@ -171,7 +179,7 @@ class _Reader:
                     for name in (term.key, *term.names)[rank : rank + 1]:
                         by_name.setdefault(role + folded(name), term.iri)
         above = {one: frozenset(self._above(one)) for one in classes}
-        return Schema(classes, properties, above, by_name)
+        return Schema(classes, properties, above, by_name, tuple(self._apart()))
 
     def _term(self, iri: NamedNode) -> Term:
         told = self._facts[iri]
@@ -208,11 +216,23 @@ class _Reader:
         for node in nodes:
             if isinstance(node, NamedNode):
                 found.add(node)
-            for rest in self._facts[node][OWL.unionOf]:
-                while self._facts[rest][RDF.first]:
-                    found |= self._classes_of(self._facts[rest][RDF.first])
-                    rest = self._facts[rest][RDF.rest][0]  # noqa: PLW2901
+            for members in self._facts[node][OWL.unionOf]:
+                found |= self._classes_of(self._listed(members))
         return frozenset(found)
+
+    def _listed(self, rest: object) -> Iterator[object]:
+        """The members of an RDF list."""
+        while self._facts[rest][RDF.first]:
+            yield from self._facts[rest][RDF.first]
+            rest = self._facts[rest][RDF.rest][0]
+
+    def _apart(self) -> Iterator[frozenset[NamedNode]]:
+        """The sets of classes of which no two have a thing in common."""
+        for node, told in list(self._facts.items()):
+            for members in told[OWL.members] if OWL.AllDisjointClasses in told[RDF.type] else ():
+                yield self._classes_of(self._listed(members))
+            for other in told[OWL.disjointWith]:
+                yield self._classes_of((node, other))
 
     def _above(self, iri: NamedNode) -> set[NamedNode]:
         found, waiting = set(), [iri]

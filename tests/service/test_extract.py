@@ -435,6 +435,25 @@ def test_things_of_one_name_stay_two_where_the_text_tells_them_apart(bench: Benc
     assert {str(row[0])[-6:-1] for row in rows} == {"IT-BG", "IT-LE"}
 
 
+def test_things_of_one_name_and_of_classes_that_exclude_each_other_stay_two(bench: Bench) -> None:
+    room = "La Serra è una parte della casa."
+    law = "La Serra fa parte del decreto. La Serra è una parte della casa."
+    indoors = covers("Serra", "casa", room, subject_type="Room")
+    decreed = covers("Serra", "decreto", "La Serra fa parte del decreto", subject_type="Regulation")
+    bench.server.script = [model({"decreto": [decreed, indoors], "casa": [indoors]})]
+    paths = bench.write(room), bench.write(law, "b.md")
+    bench.run(*paths)
+    bench.run(bench.write("La Serra fa parte del decreto.", "c.md"))
+    rows = bench.store.select(
+        f"SELECT DISTINCT ?n ?c {{ ?s {ONTO.hasName} ?n ; a ?c ; {RDFS.label} ?l "
+        'FILTER(STR(?l) = "Serra") }'
+    ).rows
+    assert {tuple(getattr(term, "value", "") for term in row) for row in rows} == {
+        ("Serra", ENERGY + "Room"),
+        ("Serra (regulation)", ENERGY + "Regulation"),
+    }
+
+
 def test_a_qualifier_that_the_text_does_not_show_is_not_believed(bench: Bench) -> None:
     one = says("bonus Alfa", "50", FIRST, subject_qualifier="Moon", valid_until="2031-01-01")
     bench.server.script = [model({FIRST: [one]})]
