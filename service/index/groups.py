@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 
 from loaders.text.languages import FUNCTION_WORDS
 from loaders.text.sentences import spans
@@ -58,11 +58,14 @@ class _Open:
 
 
 def grouped(rows: Iterable[PassageRow]) -> Iterator[GroupOfPassages]:
-    """Yield the groups of each document: 100 to 150 words that stand under one heading."""
+    """Yield the groups of each document: 100 to 150 words that stand under one heading.
+
+    Pages with headings alone make groups of their own.
+    """
     ordered = sorted(rows, key=lambda row: (row.graph, row.document, row.position))
     for _, passages in groupby(ordered, key=lambda row: (row.graph, row.document)):
-        for group in _cut(passages):
-            yield _closed(group)
+        some = list(passages)
+        yield from map(_closed, chain(_cut(some), _titles(some)))
 
 
 def vocabulary(groups: Iterable[GroupOfPassages]) -> Counter[tuple[str, str, str]]:
@@ -100,6 +103,14 @@ def _cut(passages: Iterable[PassageRow]) -> Iterator[_Open]:
             group = _Open(group.heading)
     if group.passages:
         yield group
+
+
+def _titles(rows: Sequence[PassageRow]) -> Iterator[_Open]:
+    """The headings of each page that has nothing else, such as a cover."""
+    read = {None, *(row.page for row in rows if row.kind != "heading")}
+    alone = (row for row in rows if row.page not in read)
+    for _, headings in groupby(alone, key=lambda row: row.page):
+        yield _Open("", list(headings))
 
 
 def _closed(group: _Open) -> GroupOfPassages:

@@ -6,7 +6,13 @@ from service.index.groups import GroupOfPassages, grouped, vocabulary
 from service.index.harvest import PassageRow
 
 
-def row(position: int, text: str, kind: str = "paragraph", context: str = "Guide") -> PassageRow:
+def row(
+    position: int,
+    text: str,
+    kind: str = "paragraph",
+    context: str = "Guide",
+    page: int | None = None,
+) -> PassageRow:
     return PassageRow(
         graph="g",
         iri=f"p{position}",
@@ -14,7 +20,7 @@ def row(position: int, text: str, kind: str = "paragraph", context: str = "Guide
         document="d",
         source="https://example.org/guide",
         title="Guide",
-        page=None,
+        page=page,
         position=position,
         kind=kind,
         language="en",
@@ -55,6 +61,18 @@ def test_row_is_searched_with_the_header_of_each_cell_but_quoted_without() -> No
     (span,) = group.spans
     assert span.text == "Zone: North; A day: 14 hours"
     assert text[span.start : span.end] == text
+
+
+def test_a_page_of_headings_alone_is_a_group() -> None:
+    text, cover = groups(
+        row(0, "Guide", "heading", "", page=1),
+        row(1, "Of the agency", "heading", page=1),
+        row(2, "Costs", "heading", page=2),
+        row(3, "It costs little.", context="Guide › Costs", page=2),
+    )
+    assert (cover.first, cover.last) == (0, 1)
+    assert cover.text == "Guide. Guide Of the agency"
+    assert text.text == "Guide. Costs. It costs little."
 
 
 def test_sentences_are_the_passages_own_characters() -> None:
