@@ -254,7 +254,7 @@ class Facts:
     def _told_apart(self, name: str, kind: Named | None) -> str:
         """The class's name, where something that cannot be of this class has the same name."""
         node = names.entity(name, self._base)
-        others = self._elsewhere.get(node) or self._here.get(node, ())
+        others = self._elsewhere.get(node, ()) or self._here.get(node, ())
         if kind and any(self._schema.disjoint(kind.node, other) for other in others):
             return folded(re.split(r"[/#]", kind.node.value)[-1])
         return ""

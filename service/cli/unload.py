@@ -8,7 +8,7 @@ import sys
 from loaders.iris import Iris
 from loaders.load import Loader
 from ontology.errors import InputError
-from service.build import open_replies, open_store
+from service.build import open_index, open_replies, open_store
 from service.settings import Settings
 
 
@@ -22,7 +22,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print a receipt for each; 1 when one was not loaded."""
     failed = False
-    with open_store(settings) as store, open_replies(settings) as replies:
+    with (
+        open_store(settings) as store,
+        open_replies(settings) as replies,
+        open_index(settings, store) as index,
+    ):
         loader = Loader(store, Iris(settings.base_iri))
         for address in args.addresses:
             try:
@@ -36,4 +40,5 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
                     f"{receipt.address}: unloaded, {receipt.removed:,} triples removed, "
                     f"{receipt.merges:,} merges undone, {forgotten:,} model replies forgotten"
                 )
+        index.refresh()  # so that nothing of them is left in it when the receipt has been read
     return int(failed)

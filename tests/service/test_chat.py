@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,12 @@ class Fact(pydantic.BaseModel):
 
     subject: str
     year: int
+
+
+class Answer(pydantic.BaseModel):
+    """What even a very small model can return."""
+
+    known: bool
 
 
 @pytest.fixture
@@ -295,3 +301,33 @@ def test_service_without_schemas_is_remembered(chat: Chat, model_server: Scripte
     asked = ["response_format" in request for request in model_server.requests]
     assert asked == [True, False, False]
     assert "JSON schema" in model_server.requests[1]["messages"][0]["content"]
+
+
+def test_a_small_real_model_replies_in_the_shape_asked_for(real_model: str) -> None:
+    chat = Chat(real_model, "smollm2", None, seconds=120)
+    value, completion = chat.json([Message("user", "Who wrote Emma, and when?")], Answer)
+    assert isinstance(value.known, bool)
+    assert completion.tokens > 0
+    chat.close()
+
+
+def test_a_small_real_model_streams_and_serves_on_after_one_left_early(real_model: str) -> None:
+    chat = Chat(real_model, "smollm2", None, seconds=120)
+    pieces = list(chat.stream(QUESTION))
+    assert len(pieces) > 1
+    assert "".join(pieces) == chat.complete(QUESTION).text
+    stream = chat.stream(QUESTION)
+    assert isinstance(stream, Generator)
+    next(stream)
+    stream.close()
+    with ends_in_time(30):
+        assert chat.complete(QUESTION).text
+    chat.close()
+
+
+def test_a_prompt_beyond_a_real_models_context_is_one_typed_error(real_model: str) -> None:
+    chat = Chat(real_model, "smollm2", None, seconds=120)
+    with pytest.raises(ModelError):
+        chat.complete([Message("user", "heat pump " * 10_000)])
+    assert chat.complete(QUESTION).text
+    chat.close()

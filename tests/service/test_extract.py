@@ -9,12 +9,13 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from pyoxigraph import NamedNode, RdfFormat, serialize
 from pyshacl import validate
@@ -27,11 +28,13 @@ from loaders.extract.run import Extractor, Wishes
 from loaders.iris import Iris
 from loaders.load import Loader
 from loaders.ontology import reload
+from loaders.ports import Vectors
 from loaders.receipt import Receipt
 from ontology.imports import SHIPPED
 from ontology.vocabulary import ONTO, RDFS
 from queries.store import Store
 from service.cli.main import main
+from service.index.index import Index
 from service.models.asking import ShapedChat
 from service.models.chat import Chat
 
@@ -145,6 +148,24 @@ class Bench:
             "FILTER(STR(?l) = ?n) }"
         ).rows
         return len(rows)
+
+
+class _Counting:
+    """An embedder that remembers what it was asked."""
+
+    model = "counting"
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.calls = 0
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        self.texts += texts
+        self.calls += 1
+        return self.questions(texts)
+
+    def questions(self, texts: Sequence[str]) -> Vectors:
+        return np.full((len(texts), 4), 0.5, np.float32)
 
 
 @pytest.fixture(scope="module")
@@ -634,6 +655,75 @@ def test_what_was_extracted_answers_until_its_document_is_removed(
         assert json.loads(capsys.readouterr().out)["abstained"]
         assert records.execute(names).fetchall() == []
         records.close()
+
+
+def test_a_removed_document_is_in_no_graph_index_cache_or_merge(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "La pompa di calore scalda la casa. Pompe di calore e zirconio."
+    kind = {"subject_type": "HeatingSystem", "predicate": "provides", "object_type": ""}
+    told = [covers(one, "casa", text, **kind) for one in ("pompa di calore", "Pompe di calore")]
+    bench.server.script = [model({"pompa": [*told, covers("zirconio", "x", text, predicate="is")]})]
+    path = str(bench.write(text))
+    tables = ("names", "roles", "passages", "groups", "sentences", "words")
+
+    def held() -> dict[str, int]:
+        with sqlite3.connect(bench.folder / "data" / "index" / "records.sqlite") as records:
+            count = "SELECT count(*) FROM"
+            rows = {one: records.execute(f"{count} {one}").fetchone()[0] for one in tables}
+        with sqlite3.connect(next((bench.folder / "data").rglob("replies*"))) as replies:
+            for one in ("replies", "apart"):
+                rows[one] = replies.execute(f"{count} {one}").fetchone()[0]
+        assert main(["sparql", "SELECT DISTINCT ?g ?s ?p { GRAPH ?g { ?s ?p ?o } }"]) == 0
+        rows["store"] = capsys.readouterr().out.count("\n")
+        return rows
+
+    with environment(bench, monkeypatch):
+        assert main(["ontology", "reload"]) == 0
+        assert main(["load", str(bench.write("Niente.", "b.md"))]) == 0
+        assert main(["unload", str(bench.folder / "b.md")]) == 0
+        capsys.readouterr()
+        before = held()
+        assert main(["load", "--extract", path]) == 0
+        capsys.readouterr()
+        assert main(["entities", "merges"]) == 0
+        keys = [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()]
+        assert keys
+        assert main(["entities", "accept", *keys]) == 0
+        capsys.readouterr()
+        during = held()
+        assert all(during[one] > before[one] for one in before if one != "roles")
+        assert main(["unload", path]) == 0
+        receipt = capsys.readouterr().out
+        assert f"{len(keys)} merges undone, 1 model replies forgotten" in receipt
+        assert held() == before
+
+
+def test_only_what_is_new_is_embedded_and_in_batches(bench: Bench) -> None:
+    embedder = _Counting()
+    index = Index(bench.folder / "index", bench.store, IRIS.base, embedder)
+
+    def new(path: Path, *, extracted: bool) -> list[str]:
+        before = len(embedder.texts)
+        if extracted:
+            bench.run(path)
+        else:
+            bench.load(path)
+        index.refresh()
+        assert index.wait(30)
+        return embedder.texts[before:]
+
+    path = bench.write(THREE)
+    assert FIRST in new(path, extracted=False)
+    extracted = new(path, extracted=True)
+    assert {"bonus Alfa", "bonus Beta", "bonus Gamma"} <= set(extracted)
+    assert FIRST not in extracted
+    assert new(path, extracted=True) == new(path, extracted=False) == []
+    changed = new(bench.write(THREE.replace("60%", "65%")), extracted=True)
+    assert SECOND.replace("60%", "65%") in changed
+    assert all("65%" in text for text in changed)
+    assert len(set(embedder.texts)) == len(embedder.texts) > 3 * embedder.calls
+    index.close()
 
 
 def test_merges_and_what_was_kept_apart_are_listed_accepted_and_undone(
