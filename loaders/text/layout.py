@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import itemgetter
 from statistics import mode
 
@@ -290,8 +290,8 @@ def _follows(above: Line, line: Line) -> bool:
         return False
     lefts = [left for left, _, _ in above.cells]
     rights = [right for _, right, _ in above.cells]
-    shared = sum(_near(left, lefts) or _near(right, rights) for left, right, _ in line.cells)
-    return shared >= 2
+    shared = (cell for cell in line.cells if _near(cell[0], lefts) or _near(cell[1], rights))
+    return len(list(islice(shared, 2))) == 2
 
 
 def _near(place: float, places: Sequence[float]) -> bool:
@@ -328,12 +328,22 @@ def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:
 
 def _placed(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[str]:
     """The words of lines in the columns that they stand in."""
+    if len(lines) == 1 and _fills(lines[0], columns):
+        return [text for _, _, text in lines[0].cells]
     row = [""] * len(columns)
     for line in sorted(lines, key=lambda line: line.top):
         for cell in line.cells:
             at = _column(cell, columns)
             row[at] = f"{row[at]} {cell[2]}".lstrip()
     return row
+
+
+def _fills(line: Line, columns: Sequence[tuple[float, float]]) -> bool:
+    """Whether a line has one cell in each column, as most rows do."""
+    pairs = zip(line.cells, columns, strict=False)
+    return len(line.cells) == len(columns) and all(
+        first <= left and right <= last for (left, right, _), (first, last) in pairs
+    )
 
 
 def _column(cell: tuple[float, float, str], columns: Sequence[tuple[float, float]]) -> int:
