@@ -147,8 +147,8 @@ class Facts:
             question = Question(trial.text, trial.language, date.today())
             understood = self.understood(question, trial.vectors)
             outcome = settle(understood, self.plans(understood, retriever), retriever)
-            if outcome.settled:
-                signs = Signs.of(outcome.settled, understood)
+            signs = Signs.of(outcome.settled, understood) if outcome.settled else None
+            if signs and not signs.names:  # what a name left over means is not to be learnt
                 found.append((signs.numbers, trial.answerable))
         return found
 

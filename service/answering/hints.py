@@ -16,6 +16,7 @@ from service.index.passages import Passages
 _ALIKE = 0.6  # cosine from which a name of the documents is another language's for the question's
 _NAME = re.compile(r"(?<=[\w,;:'’] )[A-ZÀ-Ý][^\W\d_]{2,}(?![\w])|(?<=['’])[A-ZÀ-Ý][^\W\d_]{2,}")
 _SCORES, _LETTERS, _WORDS = 10.0, 100.0, 10.0  # what brings a hint to about 1
+_SHORT = 3  # words of a question each of which must be known
 _FEW = 1e-6
 
 
@@ -25,7 +26,8 @@ class Hints:
 
     `held` and `told` are how much of the question's words, the rarer the heavier, the best
     sentence's group holds, and the sentence itself; `missing` the rarity of the rarest word that
-    the group has not, `unknown` the share of words that no document has; `score` and `sense` the
+    the group has not, `unknown` the share of words that no document
+    has, less of long questions; `score` and `sense` the
     sentence's own, `letters` what its words alone make; `apart` how far behind the next document
     is; `elsewhere` the names that the group has not; `long` the number of words; `abroad` that the
     documents' language is another one.
@@ -80,7 +82,7 @@ class Reader:
             held=_share(weights, group),
             told=_share(weights, own),
             missing=max(missing, default=0.0) / max(_FEW, *weights.values(), _FEW),
-            unknown=sum(not number for number in holding.values()) / max(1, len(words)),
+            unknown=_unknown(list(holding.values())),
             score=best.score / _SCORES,
             sense=best.sense,
             letters=best.letters / _LETTERS,
@@ -139,6 +141,12 @@ def all_known(names: Sequence[str], searches: Sequence[Search], passages: Passag
         if likeness >= _ALIKE
     }
     return all(name.lower() in alike or passages.groups_with(stem(name)) for name in names)
+
+
+def _unknown(holding: Sequence[int]) -> float:
+    """The share of words that nothing holds, the less telling the more words there are."""
+    number = max(1, len(holding))
+    return sum(not groups for groups in holding) / number / max(1.0, number / _SHORT)
 
 
 def _share(weights: dict[str, float], likenesses: dict[str, float]) -> float:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-
-from pyoxigraph import NamedNode
+from dataclasses import replace
 
 from ontology.places import places
 from queries.store.results import Term
-from queries.terms import named
 from service.answering.plan.words import Word
 from service.answering.validity import Asked
 from service.answering.verbalise import Statement
@@ -59,19 +57,21 @@ class Holding:
 
 def accounted(words: Sequence[Word], asked: Asked, evidence: Iterable[Statement]) -> frozenset[int]:
     """The words for years and places that the evidence's validity answers."""
-    dated = list(evidence)
-    in_time = any(one.valid_from or one.valid_until for one in dated)
-    where = {named(one.place) for one in dated if one.place}
+    forms = list(evidence)
+    dated = any(form.valid_from or form.valid_until for form in forms)
+    placed = [form.place for form in forms if form.place]
     return frozenset(
         i
         for i, word in enumerate(words)
-        if (in_time and word.text in asked.years)
-        or (where and word.capital and _lies_in(places().named(word.text), where))
+        if (dated and word.text in asked.years)
+        or (placed and word.capital and _there(word.text, asked, placed))
     )
 
 
-def _lies_in(place: NamedNode | None, where: set[NamedNode]) -> bool:
-    return place is not None and any(places().concerns(wide, place) for wide in where)
+def _there(name: str, asked: Asked, placed: Iterable[str]) -> bool:
+    """Whether the name is a place's where something applies."""
+    place = places().named(name)
+    return place is not None and any(map(replace(asked, place=place.value).in_place, placed))
 
 
 def _triple(statement: Statement) -> tuple[Term, ...]:

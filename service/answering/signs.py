@@ -12,11 +12,14 @@ from pyoxigraph import Literal
 from service.answering.plan.paths import INSTANCES, Path
 from service.answering.plan.reading import Understood
 from service.answering.plan.support import span_text
+from service.answering.plan.words import LANGUAGES, grammar
 from service.answering.settled import Settled
 from service.answering.surety import Prior
 from service.index.schema import Hop
 
 _SECOND = 0.3  # what each further name that is left over leaves to be sure of
+_BY_CLASS, _BY_KIND = 0.8, 0.5  # how clearly a class, or who and where, speak of the last step
+_OTHER_KIND = {"person": 1.0, "place": 0.3}  # "where" may ask for more than places
 _FAINT, _CLEAR = 0.12, 0.52  # centred cosines of words that speak of a predicate
 _DIGIT = frozenset("0123456789")
 
@@ -58,19 +61,23 @@ class Signs:
     ) -> Signs:
         """The signs of the first of the plans, which has answers; what holds accounts for words."""
         best, reading = settled[0], understood.reading
-        steps = [step for path in best.plan.paths for step in _spoken(path, understood)]
-        names, words = _left_over(best, understood, accounted)
+        typed = max(
+            (m.score for m in understood.classes if m.iri == best.plan.answer_class), default=0.0
+        )
         fits = _fits(best, understood)
+        steps = [
+            step
+            for path in best.plan.paths
+            for step in _spoken(path, understood, max(_BY_CLASS * typed, _BY_KIND * fits))
+        ]
+        names, words = _left_over(best, understood, accounted)
         return cls(
             score=best.score,
             link=min(min(1.0, seed.score) for seed in best.plan.seeds),
             spoken=sum(steps) / len(steps) if steps else 0.0,
             least=min(steps, default=0.0),
             open=float(sum(path.open_ended for path in best.plan.paths)),
-            typed=max(
-                (m.score for m in understood.classes if m.iri == best.plan.answer_class),
-                default=0.0,
-            ),
+            typed=typed,
             names=1 - _SECOND ** len(names),
             words=len(words) / max(1, sum(word.content for word in reading.words)),
             rival=_rival(best, understood, names),
@@ -90,16 +97,17 @@ class Signs:
 PRIOR = Prior(
     "facts",
     dict.fromkeys((one.name for one in fields(Signs)), 0.0)
-    | {"score": 3.0, "rival": -0.7, "names": -8.0},
-    constant=-0.7,
-    untold=0.45,
+    | {"score": 1.0, "least": 2.0, "margin": 0.5, "fits": 0.3}
+    | {"names": -8.0, "rival": -1.5, "unfit": -3.0},
+    constant=-0.8,
+    untold=0.4,
 )
 
 
-def _spoken(path: Path, understood: Understood) -> list[float]:
-    """For each step how clearly words of the path speak of it, 0..1."""
+def _spoken(path: Path, understood: Understood, ends: float) -> list[float]:
+    """For each step how clearly words of the path speak of it, the last by its `ends` too; 0..1."""
     classes = {match.seed: match.score for match in understood.classes}
-    return [
+    clear = [
         classes.get(path.seed, 0.0)
         if hop == INSTANCES
         else max(
@@ -107,6 +115,7 @@ def _spoken(path: Path, understood: Understood) -> list[float]:
         )
         for hop in path.hops
     ]
+    return [*clear[:-1], max(clear[-1], ends)]
 
 
 def _clear(
@@ -169,8 +178,8 @@ def _told(words: Iterable[int], understood: Understood) -> dict[int, float]:
     rows = np.stack([support.vectors[text] for text in known.values()]) - senses.mean
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     cosines = (senses.matrix @ (rows / np.maximum(lengths, 1e-6)).T).max(axis=0)
-    clear = np.clip((cosines - _FAINT) / (_CLEAR - _FAINT), 0, 1)
-    return dict(zip(known, clear.tolist(), strict=True))
+    told = np.clip((cosines - _FAINT) / (_CLEAR - _FAINT), 0, 1)
+    return dict(zip(known, told.tolist(), strict=True))
 
 
 def _fits(best: Settled, understood: Understood) -> float:
@@ -180,23 +189,29 @@ def _fits(best: Settled, understood: Understood) -> float:
     if kind in {"number", "time"}:
         return 1.0 if any(_DIGIT & set(one.value) for one in literals) else -0.5
     if kind in {"person", "place"}:
-        return _of_class(best, understood)
+        return _of_class(best, kind, understood)
     return 0.0
 
 
-def _of_class(best: Settled, understood: Understood) -> float:
+def _of_class(best: Settled, kind: str, understood: Understood) -> float:
     """As `_fits`, by the classes that the plan's last step leads to."""
-    known, means = understood.known, set(understood.reading.intent.means)
-    terms = known.vocabulary.classes
-    wanted = {i for i, term in terms.items() if any(means & set(form) for form in term.forms)}
+    known = understood.known
     last = best.plan.paths[0].hops[-1]
     predicate = known.schema.predicates.get(last.predicate)
     ends = set(predicate.ends(last.inverse)) if predicate else set()
     if best.plan.answer_class:
         ends = {best.plan.answer_class}
-    if not wanted or not ends:
-        return 0.0
-    return 1.0 if wanted & ends else -1.0
+    kinds = {one: _classes(one, understood) & ends for one in ("person", "place")}
+    if kinds.pop(kind):
+        return 1.0
+    return -_OTHER_KIND[kind] if any(kinds.values()) else 0.0
+
+
+def _classes(kind: str, understood: Understood) -> set[str]:
+    """The classes whose names say that they are of a kind, in any of the languages."""
+    means = frozenset[str]().union(*(grammar(tag).means.get(kind, ()) for tag in LANGUAGES))
+    terms = understood.known.vocabulary.classes
+    return {iri for iri, term in terms.items() if any(means & set(form) for form in term.forms)}
 
 
 def _margin(settled: Sequence[Settled]) -> float:

@@ -16,7 +16,7 @@ Numbers = npt.NDArray[np.float64]
 Trials = Sequence[tuple[Sequence[float], bool]]  # what tells, and whether there is an answer
 
 HOLD = 10.0  # how much the prior counts, against one for a trial
-LOST = 0.1  # share of the made questions with an answer that may be refused
+LOST = 0.3  # share of the made questions with an answer that may be refused
 FEWEST = 15  # made questions of either kind below which the prior has to do
 _ROUNDS = 25
 _STEEPEST = 30.0

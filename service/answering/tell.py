@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeVar
 
 from pyoxigraph import Literal, NamedNode
 
@@ -31,6 +32,8 @@ NAMED, NEAREST, SAID = 6, 5, 10
 _VALUES = 100
 _SURE_AT, _STEEP = 0.25, 3.3
 
+Item = TypeVar("Item")
+
 
 def tell(
     question: Question,
@@ -43,12 +46,15 @@ def tell(
 ) -> FactAnswer:
     """The best plan's answer, and facts of the likeliest plans and entities as context."""
     names = Names(labels, question.language)
-    settled = outcome.settled
+    settled: Sequence[Settled] = outcome.settled
     entities = _entities(settled, understood.reading.mentions)
     ways, beside, reified = _looked_up(settled, entities, retriever)
     asked = Asked.from_question(question)
     holding = Holding(asked, reified)
     answers = holding.answers(outcome.answers, ways[0]) if ways else ()
+    if asked.years and outcome.holds is None and (place := _dated(settled, ways, holding)):
+        settled, ways = _first(settled, place), _first(ways, place)
+        answers = holding.answers(settled[0].answers, ways[0])
     evidence = holding.of(ways[0]) if ways else []
     known = holding.dated() if not answers else []
     told = holding.of(s for way in ways for s in way) + known + holding.of(beside)
@@ -72,6 +78,21 @@ def tell(
         predicates=tuple(Match(p, names.of(NamedNode(p)), s) for p, s in predicates.items()),
         context=tuple(context_facts(told, names)),
     )
+
+
+def _dated(
+    settled: Sequence[Settled], ways: Sequence[Sequence[Statement]], holding: Holding
+) -> int:
+    """The place of the likeliest plan of which a statement is dated and holds; 0 without one."""
+    for place, (one, way) in enumerate(zip(settled, ways, strict=False)):
+        dated = any(form.valid_from or form.valid_until for form in holding.of(way))
+        if dated and holding.answers(one.answers, way):
+            return place
+    return 0
+
+
+def _first(row: Sequence[Item], place: int) -> list[Item]:
+    return [row[place], *row[:place], *row[place + 1 :]]
 
 
 def _looked_up(

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from pyoxigraph import NamedNode
 
 from loaders.ports import Vectors
+from ontology.vocabulary import OWL, RDFS
 from queries import library
 from queries.store.results import Term
 from service.answering.match import Mention
@@ -143,7 +144,11 @@ class Maker:
                     words[number].append(word)
         found = []
         for number, told in words.items():
-            kinds = sorted(texts.classes[texts.entities[number]] & classes.keys())
+            kinds = [
+                iri
+                for iri in sorted(texts.classes[texts.entities[number]] & classes.keys())
+                if not iri.startswith((OWL.namespace, RDFS.namespace))
+            ]
             if len(told) >= _SAID and kinds and classes[kinds[0]].names:
                 found.append((classes[kinds[0]].names[0].lower(), sorted(told)))
         return found

@@ -13,9 +13,10 @@ from loaders.addresses import items
 from loaders.iris import Iris
 from loaders.load import Loader
 from queries.store import Store
+from service.answering.abstain import abstention
 from service.answering.facts import Facts
 from service.answering.question import Question
-from service.answering.reply import FactAnswer
+from service.answering.reply import FactAnswer, PassageAnswer
 from service.answering.trace import Trace
 from service.index.index import Index
 from service.models.embedding import open_embedder
@@ -121,6 +122,32 @@ def test_the_limit_of_the_year_asked_for_is_told(world: Asker) -> None:
     limit = "What was the spending limit of the furniture bonus in {}?"
     assert world.values(limit.format(2021)) == {"16000"}
     assert world.values(limit.format(2024)) == {"5000"}
+
+
+def test_a_relation_that_the_entity_has_not_is_not_answered(world: Asker) -> None:
+    assert world.ask("Chi è il presidente dell'ENEA?", "it").confidence < 0.5
+    assert world.ask("Who is the mayor of Lowton?").confidence < 0.5
+
+
+def test_a_year_or_a_place_that_nothing_tells_of_is_not_answered(world: Asker) -> None:
+    assert world.ask("Who is the architect of Miller Bridge?").confidence >= 0.5
+    assert world.ask("Who was the architect of Miller Bridge in 1950?").confidence < 0.5
+    assert world.ask("Who is the architect of Miller Bridge in Portugal?").confidence < 0.5
+
+
+def test_the_statement_of_the_year_goes_before_a_likelier_plan(world: Asker) -> None:
+    answer = world.ask("Qual era il tetto di spesa del bonus mobili nel 2023?", "it")
+    assert "8000" in {value.value for value in answer.values} or answer.confidence < 0.5
+
+
+def test_what_is_known_instead_is_of_the_entity_asked_about(world: Asker) -> None:
+    text = "A quanto ammonta il bonus mobili del 2031?"
+    question = Question(text, "it", TODAY)
+    answer = world.ask(text, "it")
+    assert answer.confidence < 0.5
+    words = abstention(question, answer, PassageAnswer())
+    assert words.startswith("I dati caricati non lo dicono. Su bonus mobili")
+    assert words.count(";") <= 2
 
 
 def test_questions_in_italian_are_answered_in_italian(world: Asker) -> None:

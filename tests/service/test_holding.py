@@ -6,7 +6,8 @@ from datetime import date
 
 from pyoxigraph import Literal, NamedNode
 
-from service.answering.holding import Holding
+from service.answering.holding import Holding, accounted
+from service.answering.plan.words import read
 from service.answering.question import Question
 from service.answering.validity import Asked
 from service.answering.verbalise import Statement
@@ -44,3 +45,19 @@ def test_what_applies_elsewhere_does_not_answer() -> None:
     here, there = stated(300, place=f"{PLACE}CH-TI"), stated(200, place=f"{PLACE}IT")
     held = holding("What is the limit?", here, there, place=f"{PLACE}CH-TI")
     assert held.of([stated(300), stated(200)]) == [here]
+
+
+def test_a_year_is_accounted_for_by_a_statement_that_is_dated() -> None:
+    text = "What was the limit in 2023?"
+    words, asked = read(text, "en"), Asked.from_question(Question(text, "en", date(2025, 6, 1)))
+    year = frozenset(i for i, word in enumerate(words) if word.text == "2023")
+    assert accounted(words, asked, [stated(8, "2023-01-01", "2023-12-31")]) == year
+    assert accounted(words, asked, [stated(8)]) == frozenset()
+
+
+def test_a_place_is_accounted_for_by_what_applies_there_or_around_it() -> None:
+    text = "What is the limit in Ticino?"
+    words, asked = read(text, "en"), Asked.from_question(Question(text, "en", date(2025, 6, 1)))
+    place = frozenset(i for i, word in enumerate(words) if word.text == "Ticino")
+    assert accounted(words, asked, [stated(8, place=f"{PLACE}CH")]) == place
+    assert accounted(words, asked, [stated(8, place=f"{PLACE}IT")]) == frozenset()

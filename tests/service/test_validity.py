@@ -39,6 +39,7 @@ def test_named_year_goes_before_the_day_of_asking() -> None:
 
 def test_numbers_that_are_no_years_name_none() -> None:
     assert asked("Is 2,000.50 or EN2015x the limit?").years == ()
+    assert asked("What does law 296/2006 say?").years == ()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,56 @@
+"""Weights fitted on made questions: near the prior, and kept with the index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from queries.store import Store
+from service.answering.surety import Prior, Surety, Trials, fitted, probability
+from service.index.index import Index
+
+PRIOR = Prior("test", {"score": 1.0, "names": -8.0}, constant=-0.5, untold=0.5)
+EASY: Trials = [((n / 10, 0.0), n >= 20) for n in range(60)]
+
+
+@pytest.fixture
+def index(store: Store, tmp_path: Path) -> Iterator[Index]:
+    index = Index(tmp_path / "index", store, "https://example.org/data/")
+    index.refresh()
+    yield index
+    index.close()
+
+
+def test_half_of_the_made_questions_without_an_answer_are_refused() -> None:
+    weights = fitted(EASY, PRIOR)
+    refused = [probability(weights, numbers) < 0.5 for numbers, told in EASY if not told]
+    assert sum(refused) == len(refused) / 2
+
+
+def test_few_of_the_made_questions_with_an_answer_are_refused_however_alike() -> None:
+    alike: Trials = [((n / 10, 0.0), bool(n % 2)) for n in range(60)]
+    weights = fitted(alike, PRIOR)
+    assert sum(probability(weights, one) < 0.5 for one, told in alike if told) <= 10
+
+
+def test_what_no_trial_shows_keeps_its_prior() -> None:
+    assert fitted(EASY, PRIOR)[1] == pytest.approx(-8.0)
+
+
+def test_few_trials_leave_the_prior(index: Index) -> None:
+    surety = Surety(index, PRIOR, lambda: EASY[:5])
+    assert surety.of((0.5, 0.0)) == pytest.approx(0.5)
+
+
+def test_trials_are_made_once_a_revision_and_kept_for_other_processes(index: Index) -> None:
+    made: list[int] = []
+
+    def trials() -> Trials:
+        made.append(1)
+        return EASY
+
+    first = Surety(index, PRIOR, trials).of((1.5, 0.0))
+    assert Surety(index, PRIOR, trials).of((1.5, 0.0)) == pytest.approx(first, abs=1e-4)
+    assert made == [1]
