@@ -112,12 +112,16 @@ def service(*, whole: bool = True) -> Iterator[Service]:
 
 @dataclass(frozen=True)
 class Trial:
-    """Sources, the questions that they answer, and those made of them that they do not."""
+    """Sources, the questions that they answer, and those made of them that they do not.
+
+    `folder` holds the sources' files for as long as the trial lives.
+    """
 
     wanted: Sequence[Item | Refusal]
     answerable: Sequence[Asked]
     unanswerable: Sequence[Asked]
     whole: bool = True
+    folder: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
     def of_graph(
@@ -134,9 +138,14 @@ class Trial:
         return cls(wanted, asked, list(of_graph(asked, graph, rounds)), whole)
 
     @classmethod
-    def of_texts(cls, wanted: Iterable[Item | Refusal], asked: Sequence[Asked]) -> Trial:
+    def of_texts(
+        cls,
+        wanted: Iterable[Item | Refusal],
+        asked: Sequence[Asked],
+        folder: tempfile.TemporaryDirectory[str] | None = None,
+    ) -> Trial:
         """Over documents."""
-        return cls(list(wanted), asked, list(of_documents(asked)))
+        return cls(list(wanted), asked, list(of_documents(asked)), folder=folder)
 
     def replies(self) -> Iterator[tuple[Asked, Reply]]:
         """What is replied to each question; those of one part of the sources while it is away."""
@@ -350,13 +359,13 @@ def squad_it(folder: Path) -> Trial:
 
 
 def _written(texts: dict[str, str], asked: Sequence[Asked]) -> Trial:
-    folder = Path(tempfile.mkdtemp(prefix="askonto-"))
+    folder = tempfile.TemporaryDirectory()
     wanted = []
     for name, text in texts.items():
-        path = folder / name
+        path = Path(folder.name) / name
         path.write_text(text, "utf-8")
         wanted.append(Item(address=path.as_uri(), path=path, language="it"))
-    return Trial.of_texts(wanted, asked)
+    return Trial.of_texts(wanted, asked, folder)
 
 
 SETS: dict[str, tuple[str, Callable[[Path], Trial]]] = {
