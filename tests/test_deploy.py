@@ -32,7 +32,7 @@ def dockerfile(folder: Path) -> str:
 
 
 def exposed(folder: Path) -> str:
-    return re.findall(r"^EXPOSE (\d+)$", dockerfile(folder), re.MULTILINE)[0]
+    return str(re.findall(r"^EXPOSE (\d+)$", dockerfile(folder), re.MULTILINE)[0])
 
 
 def test_the_compose_file_is_valid_by_its_specification(compose: dict[str, Any]) -> None:
