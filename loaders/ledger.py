@@ -78,10 +78,23 @@ class Ledger:
         return cls.from_rows(store.select(query).rows, iris)
 
     @classmethod
-    def about(cls, store: Store, iris: Iris, address: str, content_hash: str) -> Self:
-        """Of all entries those of an address or a content, and those that are pending."""
+    def about(
+        cls,
+        store: Store,
+        iris: Iris,
+        address: str,
+        content_hash: str,
+        kinds: Iterable[str] = (),
+    ) -> Self:
+        """Of all entries those of an address or a content, and those that are pending.
+
+        And one that is of any of the kinds, where there is one.
+        """
         query = library.load("ledger/about").bind(
-            ledger=[iris.ledger], address=[Literal(address)], hash=[Literal(content_hash)]
+            ledger=[iris.ledger],
+            address=[Literal(address)],
+            hash=[Literal(content_hash)],
+            kind=map(Literal, kinds),
         )
         return cls.from_rows(store.select(query).rows, iris)
 

@@ -18,7 +18,7 @@ from queries import library
 from queries.store.client import Store
 
 _SECONDS = 600.0
-_DOCUMENTS = {kind.media_type for kind in Kind if not kind.is_rdf}
+DOCUMENTS = {kind.media_type for kind in Kind if not kind.is_rdf}
 
 
 def link(store: Store, iris: Iris, *, anew: bool = False) -> int:
@@ -31,11 +31,11 @@ def link(store: Store, iris: Iris, *, anew: bool = False) -> int:
     if not (unlinked or anew):
         return 0
     sources = Ledger.from_store(store, iris).sources.values()
-    documents = [one for one in sources if one.kind in _DOCUMENTS]
+    documents = [one for one in sources if one.kind in DOCUMENTS]
     fresh = [one for one in sources if one.address in unlinked]
-    if not anew and all(one.kind in _DOCUMENTS for one in fresh):
+    if not anew and all(one.kind in DOCUMENTS for one in fresh):
         documents = fresh
-    named = [graph for one in sources if one.kind not in _DOCUMENTS for graph in one.graphs]
+    named = [graph for one in sources if one.kind not in DOCUMENTS for graph in one.graphs]
     wanted, present = _wanted(store, iris, documents, named), _present(store, iris, documents)
     _write(store, "DELETE", present - wanted)
     _write(store, "INSERT", wanted - present)
@@ -46,7 +46,7 @@ def link(store: Store, iris: Iris, *, anew: bool = False) -> int:
 def _unlinked(store: Store, iris: Iris) -> set[str]:
     """The addresses of what came after mentions were last looked for; none without documents."""
     query = library.load("ledger/unlinked").bind(
-        ledger=[iris.ledger], mentions=[iris.linked], kind=map(Literal, _DOCUMENTS)
+        ledger=[iris.ledger], mentions=[iris.linked], kind=map(Literal, DOCUMENTS)
     )
     return {_value(row[0]) for row in store.select(query).rows}
 

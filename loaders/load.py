@@ -16,7 +16,7 @@ from loaders.addresses import AddressError, Item, address_of
 from loaders.identity.merges import Merges
 from loaders.iris import Iris
 from loaders.ledger import Ledger, Source
-from loaders.linking import link
+from loaders.linking import DOCUMENTS, link
 from loaders.receipt import Outcome, Receipt, Refusal
 from loaders.sources import content, document, rdf
 from loaders.sources.fetch import fetch
@@ -67,14 +67,15 @@ class Loader:
         how many items are done, and how many there are.
         """
         todo = list(wanted)
-        replaced = False
+        replaced = spoken = False
         for number, item in enumerate(todo):
             if isinstance(item, Refusal):
                 yield item
                 continue
             progress(item.name, number, len(todo))
             try:
-                receipt = self._load(item)
+                receipt, documents = self._load(item)
+                spoken |= documents
                 replaced |= receipt.outcome is Outcome.REPLACED
                 yield receipt
             except AskontoError as error:
@@ -83,7 +84,8 @@ class Loader:
                 error.name = item.name
                 yield Refusal(item.name, error)
         progress("mentions", len(todo), len(todo))
-        link(self.store, self.iris)
+        if spoken:
+            link(self.store, self.iris)
         if replaced:
             Merges(self.store, self.iris).prune()
 
@@ -134,16 +136,32 @@ class Loader:
             raise AddressError("is not loaded", name=text, mend="`askonto sources` lists what is")
         return source
 
-    def _load(self, item: Item) -> Receipt:
+    def _load(self, item: Item) -> tuple[Receipt, bool]:
+        """What became of an item, and whether there are documents whose mentions it may change."""
         start = time.perf_counter()
         try:
             data, kind = self._content(item)
         except NotData as error:
             if not item.found:
                 raise
-            return Receipt(item.address, Outcome.SKIPPED, warnings=(error.reason,))
+            return Receipt(item.address, Outcome.SKIPPED, warnings=(error.reason,)), False
         content_hash = _hash(data, kind, item.language)
-        ledger = Ledger.about(self.store, self.iris, item.address, content_hash)
+        ledger = Ledger.about(self.store, self.iris, item.address, content_hash, DOCUMENTS)
+        known = {kind.media_type, *(one.kind for one in ledger.sources.values())}
+        receipt = self._put(item, data, kind, content_hash, ledger=ledger, start=start)
+        return receipt, not known.isdisjoint(DOCUMENTS)
+
+    def _put(
+        self,
+        item: Item,
+        data: bytes,
+        kind: Kind,
+        content_hash: str,
+        *,
+        ledger: Ledger,
+        start: float,
+    ) -> Receipt:
+        """Read an item and put it in the place of what the ledger has of it."""
         publish.clean(self.store, self.iris, ledger.pending)
         old = ledger.sources.get(item.address)
         same = ledger.same_content(content_hash, besides=item.address)
