@@ -1,10 +1,11 @@
 """What loading costs beside the store's own ways.
 
-    python benchmarks/loading.py FILE.nt.gz
+    python -m benchmarks.loading FILE.nt.gz [FOLDER]
 
 Up to 10,000 triples: `Loader.load` against a Graph Store PUT of the same N-Triples (bar 1.5 ×), in
 turns, medians of 9. All of the file: `Loader.load` into a new graph against `oxigraph load` with
-the server stopped (bar 4 ×).
+the server stopped (bar 4 ×). With a folder of web pages: the load of each against a PUT of the
+triples that it gives, and what reading the page costs alone, medians.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, RdfFormat, serialize
 
 from loaders.addresses import Item
 from loaders.iris import Iris
 from loaders.load import Loader
 from loaders.receipt import Receipt
+from loaders.sources import document
 from queries.store import Store, open_embedded
 
 ROUNDS = 9
@@ -59,6 +61,27 @@ def small(store: Store, folder: Path, lines: list[bytes]) -> None:
         print(f"{size:>7,} triples: load {ours:.4f} s, PUT {theirs:.4f} s, {ours / theirs:.2f} ×")
 
 
+def pages(store: Store, folder: Path) -> None:
+    """Load of web pages against PUT of what they give, once each, and reading alone."""
+    loader = Loader(store, Iris("https://example.org/data/"))
+    put, own, alone = [], [], []
+    for number, path in enumerate(sorted(folder.glob("*.html"))):
+        item = Item(address=path.absolute().as_uri(), path=path)
+        alone.append(seconds(partial(loader.document, item)))
+        read = loader.document(item)
+        assert read is not None, path
+        triples = set(document.triples(read, loader.iris.base))
+        data = serialize(triples, format=RdfFormat.N_TRIPLES) or b""
+        graph = NamedNode(f"http://example.org/page/{number}")
+        put.append(seconds(partial(store.put_graph, graph, data)))
+        own.append(seconds(partial(load, loader, path.absolute())))
+    reading, ours, theirs = map(statistics.median, (alone, own, put))
+    print(
+        f"{len(own)} pages: load {ours:.4f} s, of it reading {reading:.4f} s, PUT {theirs:.4f} s; "
+        f"beside reading {(ours - reading) / theirs:.2f} ×"
+    )
+
+
 def whole(store: Store, folder: Path, path: Path) -> None:
     """Load of the whole file against `oxigraph load`."""
     ours = seconds(lambda: load(Loader(store, Iris("https://example.org/data/")), path))
@@ -81,6 +104,8 @@ def main() -> int:
         folder = Path(name)
         with open_embedded(folder / "data", deadline=60) as store:
             small(store, folder, lines)
+            if len(sys.argv) > 2:
+                pages(store, Path(sys.argv[2]))
             whole(store, folder, path)
     return 0
 
