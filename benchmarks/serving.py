@@ -24,10 +24,11 @@ from pathlib import Path
 
 import httpx
 
+from queries.store.process import free_port
+
 ASKONTO = Path(sys.executable).with_name("askonto")
 ASKERS = 8
 ROUNDS = 10
-_PORT = 8765
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -53,10 +54,11 @@ def main() -> None:
 @contextlib.contextmanager
 def served(environment: Mapping[str, str]) -> Iterator[tuple[httpx.Client, int]]:
     """A client of a service with these settings, and the service's process."""
-    command = [str(ASKONTO), "serve", "--port", str(_PORT)]
+    port = free_port()
+    command = [str(ASKONTO), "serve", "--port", str(port)]
     serving = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{_PORT}", timeout=60) as http:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
             _wait(http)
             yield http, serving.pid
     finally:

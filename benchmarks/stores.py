@@ -31,18 +31,22 @@ import httpx
 import rdflib
 from pyoxigraph import NamedNode
 
+from benchmarks.loading import load as load_file
 from benchmarks.serving import ASKONTO, ask, served
+from loaders.iris import Iris
+from loaders.load import Loader
 from queries.library import load
-from queries.store import Store, open_embedded, open_remote
-from queries.store.endpoints import Endpoints
+from queries.store import Store
 from queries.store.process import free_port
 from queries.store.results import ACCEPT_ROWS
+from service.build import open_store
+from service.settings import Settings
 
 RUN = Path(__file__).parents[1] / "deploy" / "fuseki" / "run"
 E = "http://example.org/"
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 RELATIONS = ("owner", "maker", "neighbour", "supplier", "teacher", "owner of land", "guide")
-LABELLED = 1_000
+LABELLED = 300
 ROUNDS = 60
 WARM = 300
 RDFLIB_MOST = 1_000_000
@@ -124,11 +128,11 @@ def name(number: int) -> str:
 
 
 def on_service(store_name: str, size: int, path: Path, environment: Mapping[str, str]) -> Figures:
-    """Load by the command, then the templates, then questions over HTTP."""
-    run_load: list[Path | str] = [ASKONTO, "load", path]
-    took = seconds(lambda: run(run_load, environment))
-    figures = Figures(store_name, size, took)
-    with opened(environment) as store, httpx.Client(trust_env=False, timeout=60) as bare:
+    """Load, then the templates, then questions over HTTP; what is left embeds in the background."""
+    settings = Settings.from_environment(environment)
+    with open_store(settings) as store, httpx.Client(trust_env=False, timeout=60) as bare:
+        loader = Loader(store, Iris("https://example.org/data/"))
+        figures = Figures(store_name, size, seconds(partial(load_file, loader, path)))
         for template in TEMPLATES:
             ours, theirs = compared(store, bare, template, size)
             figures.ours[template], figures.bare[template] = ours, theirs
@@ -222,19 +226,6 @@ def await_port(address: str) -> None:
         time.sleep(0.2)
 
 
-@contextlib.contextmanager
-def opened(environment: Mapping[str, str]) -> Iterator[Store]:
-    """The store that these settings name, once it answers."""
-    if "ASKONTO_STORE" not in environment:
-        with open_embedded(Path(environment["ASKONTO_DATA"]), deadline=60) as store:
-            yield store
-        return
-    user, password = environment["ASKONTO_STORE_USER"], environment["ASKONTO_STORE_PASSWORD"]
-    endpoints = Endpoints.from_base(environment["ASKONTO_STORE"], user=user, password=password)
-    with open_remote(endpoints, deadline=60) as store:
-        yield store
-
-
 def run(command: Sequence[Path | str], environment: Mapping[str, str] | None = None) -> None:
     """Run a program; what it says is shown where it fails."""
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -252,12 +243,13 @@ def seconds(work: Callable[[], object]) -> float:
 def show(figures: Figures) -> None:
     """One block of the table; the last column is the service's client against the bare one."""
     print(
-        f"\n{figures.store}, {figures.size:,} triples: load {figures.load:.1f} s, "
-        f"question {figures.question:.0f} ms"
+        f"\n{figures.store}, {figures.size:,} triples: load {figures.load:.1f} s"
+        + ("" if math.isnan(figures.question) else f", question {figures.question:.0f} ms")
     )
     for template, ours in figures.ours.items():
-        bare = figures.bare.get(template, math.nan)
-        print(f"  {template:<16}{ours:8.2f} ms {bare:8.2f} ms bare {ours / bare:6.2f} ×")
+        bare = figures.bare.get(template)
+        beside = f"{bare:8.2f} ms bare {ours / bare:6.2f} ×" if bare else ""
+        print(f"  {template:<16}{ours:8.2f} ms {beside}")
     if figures.bare:
         ratio = sum(figures.ours.values()) / sum(figures.bare.values())
         print(f"  all together {ratio:.2f} ×", flush=True)

@@ -44,5 +44,3 @@ def test_a_million_triples_are_seen_all_or_none(any_store: Store) -> None:
         reader.join()
     assert seen <= {0, MILLION}
     assert size(any_store) == MILLION
-    any_store.delete_graph(GRAPH)
-    assert size(any_store) == 0
