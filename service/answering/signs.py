@@ -28,13 +28,13 @@ _DIGIT = frozenset("0123456789")
 class Signs:
     """The signs of one plan with its answers.
 
-    `score` is the plan's own; `link` how surely its names are meant; `spoken` and `least` how
-    clearly words speak of its steps, on average and of the least clear; `open` its steps that no
-    word speaks of; `typed` how surely the class of the answers is named; `names` and `words` what
-    of the question it leaves over; `rival` how much more clearly a word speaks of a predicate that
-    the plan does not use; `fits` and `unfit` whether the answers are of the kind asked for;
-    `crowd` how many there are; `said` that only texts lead to them; `margin` how far off the next
-    plan is that answers otherwise.
+    `score` is the plan's own; `link` how surely its names are meant; `spoken`
+    and `least` how clearly words speak of its steps, on average and of the least clear; `open` its
+    steps that no word speaks of; `typed` how surely the class of the answers is named; `names` and
+    `words` what of the question it leaves over; `rival` how much more clearly a word speaks of a
+    predicate that the plan does not use; `fits` and `unfit` whether the answers are of the kind
+    asked for; `crowd` how many there are; `said` that only texts lead to them; `margin` how far
+    off the next plan is that answers otherwise.
     """
 
     score: float
