@@ -60,7 +60,8 @@ class Extractor:
         second = self._piece(others[0]) if others else None
         if second is None or _words(first.text) + _words(second.text) > _MOST:
             return [first]
-        return sorted([first, second], key=_place)
+        pieces = [first, second]
+        return pieces if self.asks is Asks.DEFINITION else sorted(pieces, key=_place)
 
     def _best(self, tried: Sequence[Ranked]) -> Ranked:
         """The best sentence; where a number is asked for, the best with one."""

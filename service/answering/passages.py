@@ -53,11 +53,12 @@ class PassageAnswers:
                 group.applies_in
             )
 
+        asks = asks_for(question.text, question.language)
         with trace.step("rank"):
             searches = self._searches(question, vectors)
-            ranked = rank(searches, self._index.passages, allowed)
+            defining = asks is Asks.DEFINITION
+            ranked = rank(searches, self._index.passages, allowed, defining=defining)
         with trace.step("extract"):
-            asks = asks_for(question.text, question.language)
             letters = {one.language: one.widened.tokens for one in searches}
             pieces = Extractor(asks, letters, self._index.passages).extract(ranked)
         pairs = {one.language: one.widened.pairs for one in searches}

@@ -19,6 +19,7 @@ _BY_SENSE = 100  # groups of a language nearest to it
 _READ = 40  # groups that are read sentence by sentence
 WEIGHTS = (1.0, 1.0, 0.5, 0.3)  # of a group's letters and sense, a sentence's sense and letters
 _GROUP_LETTERS, _GROUP_SENSE, _SENSE, _LETTERS = WEIGHTS
+_FIRST_WORDS, _BEGINS = 5, 10.0  # of a definition, and what they count if they hold all
 _SHARE = 1.0  # weight of the logarithm of a language's share
 _PRIOR = 10.0  # scores of all languages that steady the mean and spread of one language's
 
@@ -53,9 +54,17 @@ class Ranked:
 
 
 def rank(
-    searches: Sequence[Search], passages: Passages, allowed: Callable[[Group], bool]
+    searches: Sequence[Search],
+    passages: Passages,
+    allowed: Callable[[Group], bool],
+    *,
+    defining: bool = False,
 ) -> list[Ranked]:
-    """The sentences of the best groups that are allowed, best first."""
+    """The sentences of the best groups that are allowed, best first.
+
+    Those that define what is asked about begin with it: where a definition is wanted, their first
+    words count most.
+    """
     found = [scored for search in searches for scored in _groups(search, passages, allowed)]
     totals = _GROUP_LETTERS * _standard(
         [(one.group.language, one.letters) for one in found]
@@ -64,7 +73,8 @@ def rank(
     totals += _SHARE * np.array([shares[one.group.language] for one in found])
     best = sorted(zip(totals.tolist(), found, strict=True), key=lambda pair: -pair[0])[:_READ]
     by_language = {search.language: search for search in searches}
-    return _sentences([(group.group, score) for score, group in best], by_language, passages)
+    ranked = _sentences([(group.group, score) for score, group in best], by_language, passages)
+    return sorted(ranked, key=lambda one: -_begun(one, by_language)) if defining else ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +118,14 @@ def _sentences(
         for (one, group, score), more in zip(read, own.tolist(), strict=True)
     ]
     return sorted(ranked, key=lambda one: -one.score)
+
+
+def _begun(ranked: Ranked, searches: Mapping[str, Search]) -> float:
+    """The score, and how much of the question's letters the sentence's first words hold."""
+    tokens = searches[ranked.group.language].widened.tokens
+    begin = f"_{'_'.join(normalise(ranked.sentence.text).split()[:_FIRST_WORDS])}_"
+    held = sum(weight for token, weight in tokens.items() if token in begin)
+    return ranked.score + _BEGINS * held / (sum(tokens.values()) or 1.0)
 
 
 def _standard(scores: Sequence[tuple[str, float]]) -> Scores:

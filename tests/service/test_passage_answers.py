@@ -54,6 +54,8 @@ La salita dura dodici minuti e supera un dislivello di 900 metri.
 
 The market takes place every Saturday on the old square. Stalls open at eight in the morning.
 Dogs must be kept on a lead. A stall costs forty pounds a month.
+
+Whoever lets a stall share a stall pays for a stall and a half. A stall is a table under a roof.
 """,
 }
 
@@ -188,3 +190,8 @@ def test_without_documents_nothing_is_wanted_or_found(tmp_path: Path) -> None:
         assert list(answers.wanted(question)) == []
         assert answers.find(question, {}, Trace()) == PassageAnswer()
         index.close()
+
+
+def test_a_definition_begins_with_what_is_asked_about(desk: Desk) -> None:
+    told = desk.ask("What is a stall?", "en")
+    assert told.text.startswith("A stall is a table under a roof.")
