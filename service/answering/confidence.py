@@ -19,7 +19,7 @@ _PRIOR = Prior(
     | {"held": 2.5, "told": 2.5, "unknown": -4.0, "score": 2.0, "sense": 2.0}
     | {"long": 1.5},
     constant=-5.5,
-    untold=0.7,
+    untold=0.6,
 )
 
 
