@@ -55,7 +55,8 @@ La salita dura dodici minuti e supera un dislivello di 900 metri.
 The market takes place every Saturday on the old square. Stalls open at eight in the morning.
 Dogs must be kept on a lead. A stall costs forty pounds a month.
 
-Whoever lets a stall share a stall pays for a stall and a half. A stall is a table under a roof.
+Whoever lets, mends or cleans a stall is paid for a stall what a stall is. A stall is a covered
+table on which farmers lay out cheese, bread, apples and whatever else they bring from the hills.
 """,
 }
 
@@ -194,4 +195,4 @@ def test_without_documents_nothing_is_wanted_or_found(tmp_path: Path) -> None:
 
 def test_a_definition_begins_with_what_is_asked_about(desk: Desk) -> None:
     told = desk.ask("What is a stall?", "en")
-    assert told.text.startswith("A stall is a table under a roof.")
+    assert told.text.startswith("A stall is a covered table")
