@@ -6,12 +6,10 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from ontology.places import places
 from service.answering.question import Question
 
 _YEAR = re.compile(r"(?<![\w.,/])(?:1[5-9]|20|21)\d\d(?![\w/]|[.,]\d)")
-_EU = frozenset(
-    "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +42,11 @@ class Asked:
         if not applies_in or not self.place:
             return True
         wide, narrow = _code(applies_in), _code(self.place)
-        in_union = wide == "EU" and narrow.partition("-")[0] in _EU
-        return wide == narrow or narrow.startswith(f"{wide}-") or in_union
+        known = places()
+        statement = known.named(wide)
+        asker = known.named(narrow) or known.named(narrow.partition("-")[0])
+        contains = statement and asker and known.concerns(statement, asker)
+        return wide == narrow or narrow.startswith(f"{wide}-") or bool(contains)
 
 
 def _code(iri: str) -> str:

@@ -52,6 +52,9 @@ def test_numbers_that_are_no_years_name_none() -> None:
         ("IT", "CH-TI", False),
         ("EU", "IT-25", True),
         ("EU", "CH", False),
+        ("IT-21", "IT-TO", True),
+        ("IT-25", "IT-TO", False),
+        ("EU", "FR-ZZZ", True),
     ],
 )
 def test_place_takes_in_what_lies_in_it(applies: str, place: str, holds: bool) -> None:
