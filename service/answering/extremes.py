@@ -39,7 +39,9 @@ def chosen(understood: Understood, settled: list[Settled], retriever: Retriever)
         return None
     score, base, key = best
     things = [term for term in base.answers if isinstance(term, NamedNode)][:MOST]
-    answers = _select(_values(things, key, understood, retriever), understood.reading.intent)
+    dated = understood.known.schema.predicates[key[-1].predicate].dates > 0.5
+    sizes = _values(things, key, understood, retriever)
+    answers = _select(sizes, understood.reading.intent, dated)
     return replace(base, answers=tuple(answers), score=score) if answers else None
 
 
@@ -49,13 +51,13 @@ def _key(understood: Understood, base: Settled) -> tuple[float, tuple[Hop, ...]]
     scored: list[tuple[float, tuple[Hop, ...]]] = []
     for first in _next(understood, base.plan.paths[0]):
         predicate = schema.predicates[first.predicate]
-        own = _named(understood, base, predicate)
-        if _ordered(predicate) and not first.inverse:
+        own = _fits(understood, base, predicate)
+        if ordered(predicate) and not first.inverse:
             scored.append((own, (first,)))
         for second in schema.following.get(first, {}):
             further = schema.predicates[second.predicate]
-            if _ordered(further) and not second.inverse:
-                score = max(own, _named(understood, base, further)) - 0.05
+            if ordered(further) and not second.inverse:
+                score = max(own, _fits(understood, base, further)) - 0.05
                 scored.append((score, (first, second)))
     return max(scored, default=(0.0, ()), key=lambda pair: pair[0])
 
@@ -69,17 +71,23 @@ def _next(understood: Understood, path: Path) -> Iterable[Hop]:
     return [Hop(p.iri) for p in schema.predicates.values() if iri in p.domain]
 
 
-def _ordered(predicate: Predicate) -> bool:
+def ordered(predicate: Predicate) -> bool:
+    """Whether its values are numbers or dates."""
     return predicate.numbers > 0.5 or predicate.dates > 0.5
 
 
-def _named(understood: Understood, base: Settled, predicate: Predicate) -> float:
-    """How well the question names the property, by its words or by the adjective's measure."""
-    term = understood.known.vocabulary.predicates[predicate.iri]
+def _fits(understood: Understood, base: Settled, predicate: Predicate) -> float:
     extreme = understood.reading.intent.extreme
-    hints = extreme.hints if extreme else ()
-    hinted = any(alike(hint, word) > 0.8 for hint in hints for f in term.forms for word in f)
     taken = base.plan.paths[0].words | base.plan.paths[0].seed.words
+    return named(understood, predicate, extreme.hints if extreme else (), taken)
+
+
+def named(
+    understood: Understood, predicate: Predicate, hints: Iterable[str], taken: frozenset[int]
+) -> float:
+    """How well words not taken name the property, or an adjective's measure does, 0..1."""
+    term = understood.known.vocabulary.predicates[predicate.iri]
+    hinted = any(alike(hint, word) > 0.8 for hint in hints for f in term.forms for word in f)
     spoken = [pair.score for pair in understood.support.of(term) if not pair.words & taken]
     return max([HINTED if hinted else 0.0, *spoken])
 
@@ -92,13 +100,14 @@ def _values(
     ends = retriever.ends([(path, "")], understood.known.schema, len(things))[seed, key, ""]
     found: dict[Term, float] = {}
     for value, bearers in ends.items():
-        number = _number(value)
-        if number is not None:
-            found.update(dict.fromkeys(bearers, number))
+        size = number(value)
+        if size is not None:
+            found.update(dict.fromkeys(bearers, size))
     return found
 
 
-def _number(term: Term) -> float | None:
+def number(term: Term) -> float | None:
+    """A literal's number, a date's digits; None for what has no order."""
     if not isinstance(term, Literal):
         return None
     try:
@@ -108,11 +117,11 @@ def _number(term: Term) -> float | None:
         return float(digits) if digits.isdigit() else None
 
 
-def _select(keys: Mapping[Term, float], intent: Intent) -> list[Term]:
+def _select(keys: Mapping[Term, float], intent: Intent, dated: bool) -> list[Term]:
     kept = [t for t, number in keys.items() if all(_within(b, number) for b in intent.bounds)]
     if intent.extreme is None or not kept:
         return kept if intent.bounds else []
-    extreme = (max if intent.extreme.highest else min)(keys[term] for term in kept)
+    extreme = (max if intent.extreme.highest_of(dated) else min)(keys[term] for term in kept)
     return [term for term in kept if keys[term] == extreme]
 
 

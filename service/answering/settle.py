@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pyoxigraph import Literal
 
 from queries.store.results import Term
+from service.answering.comparison import compared, measures
 from service.answering.extremes import chosen
 from service.answering.plan.intent import Form, Intent
 from service.answering.plan.plans import Plan, distinct_paths
@@ -36,9 +37,13 @@ def settle(understood: Understood, plans: Sequence[Plan], retriever: Retriever) 
     paths = distinct_paths(plans)
     if intent.form is Form.VERDICT:
         paths += [(path, "") for path in kinds(understood)]
+    paths += [(path, "") for path in measures(understood)]
     ends = retriever.ends(paths, schema)
     found = [Settled.from_ends(plan, ends) for plan in plans] + sayings(understood)
     settled = sorted((one for one in found if one.answers), key=lambda one: -one.score)
+    weighed = compared(understood, ends)
+    if weighed is not None:
+        return Outcome((weighed[1], *settled), weighed[1].answers, weighed[0])
     if intent.form is Form.VERDICT:
         told = verdict(understood, plans, settled, ends)
         if told is None:

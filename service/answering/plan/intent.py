@@ -26,6 +26,10 @@ class Extreme:
     words: frozenset[int]
     hints: tuple[str, ...] = ()
 
+    def highest_of(self, dated: bool) -> bool:
+        """Whether the highest value is meant; the older of two has the earlier date."""
+        return self.highest != (dated and "age" in self.hints)
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:
@@ -46,6 +50,8 @@ class Intent:
     means: tuple[str, ...] = ()
     shares: bool = False
     extreme: Extreme | None = None
+    comparison: Extreme | None = None
+    alternative: bool = False
     bounds: tuple[Bound, ...] = ()
     asking: frozenset[int] = frozenset()
     asked: frozenset[int] = frozenset()
@@ -72,6 +78,8 @@ def read_intent(text: str, words: Sequence[Word], language: str) -> Intent:
         means=rules.means.get(kind, ()) + _measured(row, rules),
         shares=find(row, rules.phrases["share"]) is not None,
         extreme=extreme,
+        comparison=_comparison(row, rules) or extreme,
+        alternative=find(row, rules.phrases["alternative"]) is not None,
         bounds=_bounds(text, row, rules),
         asking=asking,
         asked=_asked(row, kind, asking, rules) - asking,
@@ -171,15 +179,28 @@ def _extreme(words: tuple[Word, ...], rules: Grammar) -> Extreme | None:
     for name, highest in (("highest", True), ("lowest", False)):
         at = find(words, rules.phrases[name])
         if at is not None:
-            stems = [words[i].key for i in range(*at)]
-            hints = [
-                hint
-                for adjective, group in rules.measure.items()
-                if any(stem.startswith(adjective[:4]) and len(adjective) > 2 for stem in stems)
-                for hint in group
-            ]
-            return Extreme(highest, frozenset(range(*at)), tuple(hints))
+            return Extreme(highest, frozenset(range(*at)), _hints(words[slice(*at)], rules))
     return None
+
+
+def _comparison(words: tuple[Word, ...], rules: Grammar) -> Extreme | None:
+    """A comparative, with the adjective after it where the language puts one ("più lungo")."""
+    for name, highest in (("smaller", False), ("greater", True)):
+        at = find(words, rules.phrases[name])
+        if at is not None:
+            hints = _hints(words[at[0] : at[1] + 1], rules)
+            return Extreme(highest, frozenset(range(*at)), hints)
+    return None
+
+
+def _hints(words: tuple[Word, ...], rules: Grammar) -> tuple[str, ...]:
+    """The properties that adjectives speak of."""
+    return tuple(
+        hint
+        for adjective, group in rules.measure.items()
+        if any(word.key.startswith(adjective[:4]) and len(adjective) > 2 for word in words)
+        for hint in group
+    )
 
 
 def _bounds(text: str, words: tuple[Word, ...], rules: Grammar) -> tuple[Bound, ...]:
