@@ -56,7 +56,7 @@ class Holding:
 
 
 def accounted(words: Sequence[Word], asked: Asked, evidence: Iterable[Statement]) -> frozenset[int]:
-    """The words for years and places that the evidence's validity answers."""
+    """The words for years and places that the evidence's validity answers, or the place asked."""
     forms = list(evidence)
     dated = any(form.valid_from or form.valid_until for form in forms)
     placed = [form.place for form in forms if form.place]
@@ -64,14 +64,17 @@ def accounted(words: Sequence[Word], asked: Asked, evidence: Iterable[Statement]
         i
         for i, word in enumerate(words)
         if (dated and word.text in asked.years)
-        or (placed and word.capital and _there(word.text, asked, placed))
+        or (word.capital and _there(word.text, asked, placed))
     )
 
 
 def _there(name: str, asked: Asked, placed: Iterable[str]) -> bool:
-    """Whether the name is a place's where something applies."""
+    """Whether the name is a place's where something applies, or around which is asked."""
     place = places().named(name)
-    return place is not None and any(map(replace(asked, place=place.value).in_place, placed))
+    if place is None:
+        return False
+    applies = any(map(replace(asked, place=place.value).in_place, placed))
+    return applies or (asked.place is not None and asked.in_place(place.value))
 
 
 def _triple(statement: Statement) -> tuple[Term, ...]:

@@ -61,3 +61,12 @@ def test_a_place_is_accounted_for_by_what_applies_there_or_around_it() -> None:
     place = frozenset(i for i, word in enumerate(words) if word.text == "Ticino")
     assert accounted(words, asked, [stated(8, place=f"{PLACE}CH")]) == place
     assert accounted(words, asked, [stated(8, place=f"{PLACE}IT")]) == frozenset()
+
+
+def test_the_place_that_is_asked_for_is_accounted_for_by_what_holds_everywhere() -> None:
+    text = "Which grants exist in Italy?"
+    words = read(text, "en")
+    place = frozenset(i for i, word in enumerate(words) if word.text == "Italy")
+    for code, expected in (("IT", place), ("CH", frozenset())):
+        asked = Asked.from_question(Question(text, "en", date(2025, 6, 1), f"{PLACE}{code}"))
+        assert accounted(words, asked, [stated(8)]) == expected
