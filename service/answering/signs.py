@@ -98,7 +98,7 @@ PRIOR = Prior(
     "facts",
     dict.fromkeys((one.name for one in fields(Signs)), 0.0)
     | {"score": 1.0, "least": 2.0, "margin": 0.5, "fits": 0.3}
-    | {"names": -12.0, "rival": -1.5, "unfit": -3.0},
+    | {"names": -12.0, "rival": -1.5, "unfit": -3.0, "words": -1.0},
     constant=-0.8,
     untold=0.4,
 )
