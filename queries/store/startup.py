@@ -19,6 +19,7 @@ _VERSION = (
 _FILLED = "ASK { GRAPH ?g { ?s ?p ?o } }"
 _UNION = "ASK { { SELECT ?s ?p ?o { GRAPH ?g { ?s ?p ?o } } LIMIT 1 } ?s ?p ?o }"
 _WRONG_ADDRESS = "Check ASKONTO_STORE"
+_WRONG_USER = "Check ASKONTO_STORE_USER and ASKONTO_STORE_PASSWORD"
 
 
 def check_reading(store: Store) -> None:
@@ -69,7 +70,7 @@ def _said(address: str) -> Iterator[None]:
     except StoreRefused as error:
         if error.status in {401, 403}:
             raise StoreRefused(
-                error.reason, status=error.status, name=address, mend=error.mend
+                error.reason, status=error.status, name=address, mend=_WRONG_USER
             ) from error
         raise StoreRefused(
             f"no SPARQL endpoint answers there ({error.status}: {error.reason})",

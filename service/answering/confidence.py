@@ -18,7 +18,7 @@ _PRIOR = Prior(
     dict.fromkeys(HINTS, 0.0)
     | {"held": 2.5, "told": 2.5, "unknown": -4.0, "score": 2.0, "sense": 2.0}
     | {"long": 1.5},
-    constant=-5.5,
+    constant=-5.0,
     untold=0.6,
 )
 

@@ -130,7 +130,7 @@ def test_another_default_graph_is_told_in_an_empty_store_and_a_filled_one() -> N
         (200, "application/json", b"{}", "Check ASKONTO_STORE"),
         (404, "text/html", b"<html>none</html>", "no SPARQL endpoint"),
         (405, "text/plain", b"no", "no SPARQL endpoint"),
-        (401, "text/plain", b"who", "user and password"),
+        (401, "text/plain", b"who", "ASKONTO_STORE_USER"),
         (200, "application/sparql-results+json", b'{"head":{},"boolean":false}', "SPARQL 1.1"),
         (503, "text/plain", b"starting", "Does the store run there?"),
     ],
