@@ -13,6 +13,7 @@ from pathlib import Path
 
 from loaders.ports import Embedder, Vectors
 from queries.store.client import Store
+from service.answering.described import describe, thing_asked
 from service.answering.match import (
     Mention,
     exact_mentions,
@@ -30,7 +31,7 @@ from service.answering.plan.words import read
 from service.answering.question import Question
 from service.answering.reply import FactAnswer
 from service.answering.retrieve import Retriever
-from service.answering.settle import settle
+from service.answering.settle import Outcome, settle
 from service.answering.signs import PRIOR, Signs
 from service.answering.surety import Surety, Trials
 from service.answering.tell import tell
@@ -75,11 +76,18 @@ class Facts:
         """What the statements answer, with what else they say about it; StoreError as it comes."""
         retriever = Retriever(self._store, self._threads, trace)
         understood = self.understood(question, vectors)
-        plans = self.plans(understood, retriever)
-        outcome = settle(understood, plans, retriever)
+        outcome = self._outcome(understood, retriever, question.language)
         return tell(
             question, outcome, understood, retriever, self._index.labels, surety=self._surety
         )
+
+    def _outcome(self, understood: Understood, retriever: Retriever, language: str) -> Outcome:
+        """What a thing is, where that alone is asked; classes are told where no document may."""
+        thing = thing_asked(understood.reading)
+        if thing is None:
+            return settle(understood, self.plans(understood, retriever), retriever)
+        by_class = not self._index.passages.languages()
+        return describe(thing, understood, retriever, language, by_class=by_class)
 
     def read(self, question: Question) -> Reading:
         """The question's words and what they name by their letters."""

@@ -57,6 +57,7 @@ class Intent:
     asked: frozenset[int] = frozenset()
     genitives: frozenset[int] = frozenset()
     shared: frozenset[int] = frozenset()
+    being: frozenset[int] = frozenset()
 
 
 def read_intent(text: str, words: Sequence[Word], language: str) -> Intent:
@@ -67,10 +68,11 @@ def read_intent(text: str, words: Sequence[Word], language: str) -> Intent:
     kind, asking = _kind(row, rules)
     extreme = _extreme(row, rules)
     asking |= extreme.words if extreme else frozenset()
+    being = _being(row, rules)
     form = Form.THINGS
     if counting is not None:
         form = Form.COUNT
-    elif _is_verdict(text, row, rules):
+    elif not being and _is_verdict(text, row, rules):
         form = Form.VERDICT
     return Intent(
         form=form,
@@ -85,7 +87,16 @@ def read_intent(text: str, words: Sequence[Word], language: str) -> Intent:
         asked=_asked(row, kind, asking, rules) - asking,
         genitives=_genitives(row, rules),
         shared=_shared(row, rules),
+        being=being,
     )
+
+
+def _being(words: tuple[Word, ...], rules: Grammar) -> frozenset[int]:
+    """The words at the start that ask what or who something is."""
+    longest = sorted(rules.phrases["being"], key=len, reverse=True)
+    starts = (find(words[: len(phrase)], (phrase,)) for phrase in longest)
+    at = next((at for at in starts if at is not None), None)
+    return frozenset(range(*at)) if at else frozenset()
 
 
 def _shared(words: tuple[Word, ...], rules: Grammar) -> frozenset[int]:
