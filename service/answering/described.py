@@ -31,8 +31,8 @@ def thing_asked(reading: Reading) -> Mention | None:
     if not intent.being or intent.form is Form.COUNT or intent.extreme or intent.bounds:
         return None
     asked = {i for i, word in enumerate(words) if word.content and i not in intent.being}
-    surest = (m for m in reading.mentions if m.score >= NAMED and asked and asked <= m.words)
-    return max(surest, key=lambda mention: mention.score, default=None)
+    surest = (m for m in reading.mentions if m.exact and m.score >= NAMED and asked <= m.words)
+    return max(surest, key=lambda mention: mention.score, default=None) if asked else None
 
 
 def describe(
