@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from queries.store import Store, open_embedded, open_remote
 from queries.store.endpoints import Endpoints
-from queries.store.errors import StoreUnavailable
-from queries.store.process import free_port
-
-RUN = Path(__file__).parents[2] / "deploy" / "fuseki" / "run"
+from tests.queries.fuseki import running
 
 
 @pytest.fixture(scope="session")
@@ -36,49 +28,15 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def fuseki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
     """A Fuseki as `make fuseki` starts it; skipped without Java and Maven, unless in CI."""
-    with _running(tmp_path_factory.mktemp("fuseki")) as endpoints:
+    with running(tmp_path_factory.mktemp("fuseki")) as endpoints:
         yield endpoints
 
 
 @pytest.fixture
 def fresh_fuseki(tmp_path: Path) -> Iterator[Endpoints]:
     """A Fuseki of the test's own, in which nothing was done before."""
-    with _running(tmp_path / "fuseki") as endpoints:
+    with running(tmp_path / "fuseki") as endpoints:
         yield endpoints
-
-
-@contextmanager
-def _running(folder: Path) -> Iterator[Endpoints]:
-    missing = [program for program in ("java", "mvn") if not shutil.which(program)]
-    if missing and "CI" not in os.environ:
-        pytest.skip(f"Fuseki is not tested: {' and '.join(missing)} not installed")
-    command = [str(RUN), str(free_port()), str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout
-            lines = dict(process.stdout.readline().strip().split("=", 1) for _ in range(3))
-            endpoints = Endpoints.from_base(
-                lines["ASKONTO_STORE"],
-                user=lines["ASKONTO_STORE_USER"],
-                password=lines["ASKONTO_STORE_PASSWORD"],
-            )
-            _wait(process, endpoints)
-            yield endpoints
-        finally:
-            process.terminate()
-
-
-def _wait(process: subprocess.Popen[str], endpoints: Endpoints) -> None:
-    end = time.monotonic() + 120
-    with open_remote(endpoints, deadline=30) as store:
-        while time.monotonic() < end and process.poll() is None:
-            try:
-                assert store.ask("ASK {}")
-            except StoreUnavailable:
-                time.sleep(0.2)
-            else:
-                return
-    pytest.fail("Fuseki did not start")
 
 
 @pytest.fixture(params=["embedded", "fuseki"])
