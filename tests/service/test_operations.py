@@ -98,11 +98,14 @@ def test_ctrl_c_is_told_in_one_line(data: Path, big: Path) -> None:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=30)
+    if process.returncode == 0:  # it was done, or past the point of return, before the signal
+        assert count(data) >= SIZE
+        return
     assert process.returncode == 130
     assert told.splitlines() == [
         "askonto: stopped; the store has its old graphs or the new ones, whole"
     ]
-    assert count(data) == 0
+    assert count(data) == 0 or count(data) >= SIZE
     assert not list(data.glob("store/building-*"))
 
 
