@@ -7,6 +7,7 @@ from flask import Flask, Response
 from service.build import Askonto, open_askonto
 from service.settings import Settings
 from service.web import ask, graphs, health, markup, problems, sparql, update
+from service.web.body import Request
 
 _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
@@ -17,6 +18,7 @@ _POLICY = (
 def create_app(settings: Settings, askonto: Askonto | None = None) -> Flask:
     """The service as a WSGI app; builds its parts from the settings unless they are given."""
     app = Flask(__name__)
+    app.request_class = Request
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
     app.config["MAX_FORM_MEMORY_SIZE"] = settings.body_bytes
     app.json.sort_keys = False  # type: ignore[attr-defined]

@@ -176,6 +176,46 @@ def test_a_line_that_is_too_long_is_a_problem(environment: dict[str, str]) -> No
     assert (reply.status_code, reply.headers["content-type"]) == (414, "application/problem+json")
 
 
+TOKEN = "a-token-of-the-tests"
+WRITE = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/n-triples"}
+GRAPH = "/graphs?graph=http://g.test/notes"
+LINES = b"".join(b"<http://g.test/%06d> <http://g.test/p> 1 .\n" % n for n in range(100))
+
+
+@pytest.mark.parametrize(
+    "told", [b"Content-Length: %d\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\n%x\r\n"]
+)
+def test_a_body_whose_sender_dies_on_the_way_changes_nothing(
+    environment: dict[str, str], told: bytes
+) -> None:
+    with served(environment, ASKONTO_WRITE_TOKEN=TOKEN) as (_, url):
+        head = "".join(f"{name}: {value}\r\n" for name, value in {"Host": "x", **WRITE}.items())
+        with socket.create_connection((httpx.URL(url).host, httpx.URL(url).port or 80)) as sender:
+            sender.sendall(f"PUT {GRAPH} HTTP/1.1\r\n{head}".encode() + told % len(LINES))
+            sender.sendall(LINES[: LINES.index(b"\n", 2000) + 1])
+            sender.shutdown(socket.SHUT_WR)
+            reply = sender.recv(100)
+        assert reply.startswith(b"HTTP/1.1 400")
+        assert httpx.get(url + GRAPH, timeout=10).status_code == 404
+
+
+def test_a_body_over_the_limit_is_refused_though_its_length_was_not_told(
+    environment: dict[str, str],
+) -> None:
+    limit = len(LINES)
+    with served(environment, ASKONTO_WRITE_TOKEN=TOKEN, ASKONTO_BODY_BYTES=str(limit)) as (_, url):
+
+        def put(*pieces: bytes) -> int:
+            return httpx.put(url + GRAPH, content=iter(pieces), headers=WRITE).status_code
+
+        assert put(LINES, LINES) == 413
+        assert httpx.get(url + GRAPH, timeout=10).status_code == 404
+        assert put(LINES[:1000], LINES[1000:]) == 201
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        asked = iter([b"query=ASK{}%20%23", b"x" * limit])
+        assert httpx.post(f"{url}/sparql", content=asked, headers=form).status_code == 413
+
+
 def processes_of(folder: Path) -> list[str]:
     """The command lines that name the folder."""
     found = []
