@@ -51,8 +51,10 @@ class Lexical:
     ) -> None:
         """Take out and put in documents (number, kinds, tokens by field) in one commit."""
         writer = self._index.writer(_HEAP, 1)
-        for number in removed:
-            writer.delete_documents_by_term("id", number)
+        gone = list(removed)
+        if gone:  # by a query: a term of a plain int is of another type than the field, finds none
+            query = tantivy.Query.term_set_query(self._schema, "id", gone)
+            writer.delete_documents_by_query(query)
         self._write(writer, revision, added)
 
     def rebuild(

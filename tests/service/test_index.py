@@ -418,3 +418,14 @@ def test_of_many_names_those_of_single_things_are_left_to_their_letters(
     assert not any("Jane" in text for text in embedder.asked)
     assert index.labels.similar("Jane Doe 17", ALL, 1)[0].label.text == "Jane Doe 17"
     index.close()
+
+
+def test_words_of_what_was_replaced_leave_no_trace_that_crowds_out_the_new(tmp_path: Path) -> None:
+    lexical = Lexical(tmp_path, ["grams"])
+    for revision in range(1, 4):
+        old = range(20 * (revision - 1), 20 * revision)
+        new = range(20 * revision, 20 * (revision + 1))
+        lexical.replace(revision, old, [(number, ("en",), {"grams": ["abcd"]}) for number in new])
+        found = lexical.search("grams", ["abcd"], 100)
+        assert {number for number, _ in found} == set(new)
+    assert Lexical(tmp_path, ["grams"]).revision == 3
