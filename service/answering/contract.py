@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
+from math import isfinite
 from typing import Any, NoReturn
 
 from loaders.text.languages import detect
@@ -16,7 +17,9 @@ from service.answering.question import Question
 from service.answering.reply import Citation, Fact, Match, RankedPassage, Reply, Value
 
 MOST = 12
+NESTING = 100
 _LANGUAGE = re.compile(r"([A-Za-z]{2})(-[A-Za-z0-9]{1,8})*")
+_HALF = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -25,9 +28,12 @@ class ContractError(InputError):
 
 
 def parse(text: str | bytes) -> Mapping[str, Any]:
-    """One JSON object; raises ContractError for anything else, NaN and endless nesting included."""
+    """One JSON object; raises ContractError for anything else, NaN and endless nesting included.
+
+    Its `id` is one that can be written back.
+    """
     try:
-        record = json.loads(text, parse_constant=_no_number)
+        record = json.loads(text, parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise ContractError(
@@ -37,6 +43,7 @@ def parse(text: str | bytes) -> Mapping[str, Any]:
         raise ContractError(
             "is no JSON object", name="request", mend='Send {"question": "…"}'
         ) from None
+    _check_id(record.get("id"))
     return record
 
 
@@ -83,14 +90,31 @@ def line_from(reply: Reply, identifier: object = None) -> dict[str, object]:
     }
 
 
+def _check_id(identifier: object) -> None:
+    levels, layer = 0, [identifier]
+    while layer:
+        levels += 1
+        if levels > NESTING:
+            _refuse("id", f"nests more than {NESTING} levels deep", "Send a shorter one")
+        layer = [inner for outer in layer for inner in _inside(outer)]
+    if _HALF.search(json.dumps(identifier, ensure_ascii=False)):
+        _refuse_half("id")
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
 def _text(record: Mapping[str, Any], key: str) -> str:
     value = record.get(key)
     if value is None:
         return ""
     if not isinstance(value, str):
         _refuse(key, "is no text", f'Send "{key}" as a JSON string')
-    if any("\ud800" <= letter <= "\udfff" for letter in value):
-        _refuse(key, "holds half a character (a lone surrogate)", "Send whole characters")
+    if _HALF.search(value):
+        _refuse_half(key)
     return value
 
 
@@ -128,6 +152,15 @@ def _place(record: Mapping[str, Any]) -> str | None:
 
 def _refuse(key: str, reason: str, mend: str) -> NoReturn:
     raise ContractError(reason, name=key, mend=mend)
+
+
+def _refuse_half(key: str) -> NoReturn:
+    _refuse(key, "holds half a character (a lone surrogate)", "Send whole characters")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _no_number(text)
 
 
 def _no_number(name: str) -> NoReturn:

@@ -28,6 +28,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """Answer every line once the index is complete; a question that fails gives an `error`."""
     console = Console(stderr=True)
     try:
+        if args.answers.exists() and args.answers.samefile(args.questions):
+            raise InputError(
+                "holds the questions", name=str(args.answers), mend="Name another file for answers"
+            )
         lines = [line for line in args.questions.read_bytes().splitlines() if line.strip()]
         out = args.answers.open("w", encoding="utf-8")
     except OSError as error:

@@ -173,3 +173,14 @@ def test_a_batch_answers_in_order_and_goes_on_after_a_bad_line(
     assert [line["id"] for line in lines] == ["a", None, "c", "d"]
     assert ["error" in line for line in lines] == [False, True, True, False]
     assert lines[0]["lang"] == "en"
+
+
+def test_a_batch_does_not_write_over_its_questions(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions, other = tmp_path / "in.jsonl", tmp_path / "other.jsonl"
+    questions.write_text('{"question": "What?"}\n')
+    other.symlink_to(questions)
+    assert main(["batch", str(questions), str(other)]) == 1
+    assert "other.jsonl: holds the questions" in capsys.readouterr().err
+    assert questions.read_text() == '{"question": "What?"}\n'

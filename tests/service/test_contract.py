@@ -70,6 +70,21 @@ def test_what_is_no_json_object_is_refused(text: str | bytes) -> None:
         parse(text)
 
 
+@pytest.mark.parametrize(
+    "identifier",
+    [r'"\ud800"', r'{"\ud800": 1}', "1e999", "-1e999", "[" * 200 + "]" * 200,
+     '{"a": ' * 200 + "1" + "}" * 200],
+)  # fmt: skip
+def test_an_id_that_cannot_come_back_as_json_is_refused(identifier: str) -> None:
+    with pytest.raises(ContractError):
+        parse(f'{{"question": "x", "id": {identifier}}}')
+
+
+@pytest.mark.parametrize("identifier", [None, 7, 1.5, "x", "\U0001f600", [1, [2]], {"a": [None]}])
+def test_any_other_id_comes_back(identifier: object) -> None:
+    assert parse(json.dumps({"question": "x", "id": identifier})).get("id") == identifier
+
+
 def test_a_reply_has_the_keys_of_the_contract_in_its_order() -> None:
     line = line_from(Reply("it", "Non risulta.", abstained=True), "q1")
     assert list(line) == [
