@@ -126,6 +126,11 @@ def _real(text: str) -> Path:
     raise AddressError("is not there", name=shown(text), mend="Check its name")
 
 
+def _resolved(path: str | Path) -> Path:
+    """The path without links; where they lead round in a circle, one that cannot be read."""
+    return Path(os.path.realpath(path))
+
+
 def _is_pattern(text: str) -> bool:
     """Whether it has wildcards and is not the very name of something."""
     wild = glob.has_magic(text) and not is_web(text) and "\0" not in text
@@ -136,7 +141,7 @@ def _matching(pattern: str) -> Iterator[Item | Refusal]:
     """The files that match, and those of matching folders; with `**` only the files that match."""
     expanded = os.path.expanduser(pattern.removeprefix("file://"))  # noqa: PTH111
     found = sorted(glob.glob(expanded, recursive=True))  # noqa: PTH207
-    paths = list(dict.fromkeys(Path(text).resolve() for text in found))
+    paths = list(dict.fromkeys(map(_resolved, found)))
     if "**" in pattern:
         paths = [path for path in paths if not path.is_dir()]
     if not paths:
@@ -162,7 +167,7 @@ def _folder(folder: Path) -> Iterator[Item | Refusal]:
 
 
 def _found(folder: Path, path: Path) -> Item | Refusal:
-    real = path.resolve()
+    real = _resolved(path)
     if not real.is_relative_to(folder):
         error = AddressError(
             "is a link that leads out of the folder",

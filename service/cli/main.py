@@ -85,6 +85,7 @@ def _run(argv: list[str]) -> int:
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
+    logging.getLogger("trafilatura").setLevel(logging.ERROR)  # what it warns of is refused anyway
     command = _command(args.command)
     if settings.store and args.command not in _UNCHECKED:
         _check_store(settings)

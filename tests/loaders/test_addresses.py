@@ -43,6 +43,14 @@ def test_link_out_of_the_folder_is_refused_and_one_within_is_not(tmp_path: Path)
     ) == ["own.txt", "refused"]
 
 
+def test_links_round_in_a_circle_do_not_stop_the_folders_other_files(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").symlink_to(tmp_path / "b.txt")
+    (tmp_path / "b.txt").symlink_to(tmp_path / "a.txt")
+    (tmp_path / "own.txt").write_text("x")
+    assert names(list(items(str(tmp_path)))) == ["a.txt", "b.txt", "own.txt"]
+    assert names(list(items(f"{tmp_path}/*.txt"))) == ["a.txt", "b.txt", "own.txt"]
+
+
 def test_a_file_has_one_address_however_it_is_spelled(tmp_path: Path) -> None:
     (tmp_path / "a b.ttl").write_text("x")
     spellings = [tmp_path / "a b.ttl", tmp_path / "." / ".." / tmp_path.name / "a b.ttl"]
