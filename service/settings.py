@@ -18,6 +18,10 @@ PREFIX = "ASKONTO_"
 FILE = "ASKONTO_SETTINGS"
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
+# what URLs and IRIs never hold, and what the embedded store takes in no path
+_UNFIT = re.compile(r"""[\x00-\x20<>"{}|\\^`\x7f\ud800-\udfff]""")
+_UNNAMEABLE = re.compile(r"[\x00\ud800-\udfff]")
+
 
 class SettingsError(InputError):
     """A setting that cannot be used; `name` is the setting as the user wrote it."""
@@ -42,10 +46,19 @@ def _text(text: str) -> str:
 
 
 def _url(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if not _is_url(text):
         raise ValueError("is no http or https URL")
     return text
+
+
+def _is_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        host, port = (parts.hostname or "").encode("idna"), parts.port
+    except ValueError:
+        return False
+    fit = parts.scheme in ("http", "https") and not _UNFIT.search(text)
+    return fit and bool(host) and port != 0
 
 
 def _base(text: str) -> str:
@@ -55,7 +68,12 @@ def _base(text: str) -> str:
 
 
 def _folder(text: str) -> Path:
-    return Path(text).expanduser().absolute()
+    if _UNNAMEABLE.search(text):
+        raise ValueError("holds what is no character of a name")
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError:
+        raise ValueError("begins with the home of nobody known") from None
 
 
 def _hosts(text: str) -> tuple[str, ...]:
@@ -282,9 +300,11 @@ def _parse(name: str, text: str) -> Any:
 def _read_file(path: str) -> dict[str, str]:
     try:
         table = tomllib.loads(Path(path).expanduser().read_text(encoding="utf-8"))
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # RuntimeError: the home of nobody known
         raise SettingsError(
-            f"cannot be read: {error.strerror}", name=path, mend=f"Mend or unset {FILE}"
+            f"cannot be read: {getattr(error, 'strerror', error)}",
+            name=path,
+            mend=f"Mend or unset {FILE}",
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"is no TOML: {error}", name=path, mend="Mend the file") from None

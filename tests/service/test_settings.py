@@ -47,7 +47,17 @@ def test_settings_cannot_be_changed() -> None:
         ("ASKONTO_PORT", "70000"),
         ("ASKONTO_STORE", "127.0.0.1:3030"),
         ("ASKONTO_STORE", "file:///etc"),
+        ("ASKONTO_STORE", "http://127.0.0.1:abc/ds"),
+        ("ASKONTO_STORE", "http://127.0.0.1:99999/ds"),
+        ("ASKONTO_STORE", "http://a\tb/ds"),
+        ("ASKONTO_STORE", "http://..../ds"),
+        ("ASKONTO_STORE", "http://[::1/ds"),
+        ("ASKONTO_CHAT_URL", f"http://{'a' * 70}.org/v1"),
+        ("ASKONTO_EMBEDDING_URL", "http://\udcff/v1"),
         ("ASKONTO_BASE_IRI", "https://example.org/data"),
+        ("ASKONTO_BASE_IRI", "https://example.org/my data/"),
+        ("ASKONTO_DATA", "~nobody-here/data"),
+        ("ASKONTO_DATA", "/tmp/\udcff"),
         ("ASKONTO_QUERY_SECONDS", "nan"),
         ("ASKONTO_QUERY_SECONDS", "0"),
         ("ASKONTO_LOG_LEVEL", "loud"),
@@ -79,6 +89,8 @@ def test_a_faulty_file_is_refused(tmp_path: Path, text: str, reason: str) -> Non
 def test_a_missing_file_is_told() -> None:
     with pytest.raises(SettingsError, match="No such file"):
         Settings.from_environment({"ASKONTO_SETTINGS": "/nowhere/askonto.toml"})
+    with pytest.raises(SettingsError, match="home"):
+        Settings.from_environment({"ASKONTO_SETTINGS": "~nobody-here/askonto.toml"})
 
 
 @pytest.mark.parametrize("kind", ["CHAT", "EMBEDDING"])
