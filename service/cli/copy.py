@@ -11,7 +11,7 @@ from queries.store import Store
 from queries.store.startup import check_reading, check_writing
 from service.build import open_other, open_store
 from service.cli.steps import steps
-from service.settings import Settings
+from service.settings import Settings, http_url
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             f"--{way}",
             dest=way + "_url",
             metavar="URL",
+            type=http_url,
             help=f"base URL, as ASKONTO_STORE; its user in ASKONTO_COPY_{way.upper()}_USER and "
             f"ASKONTO_COPY_{way.upper()}_PASSWORD; left out: the store of the settings",
         )

@@ -130,14 +130,16 @@ def test_private_addresses_are_refused_at_once(address: str) -> None:
 
 
 def test_redirect_is_checked_like_the_first_address(site: Site) -> None:
-    for target in (f"http://localhost:{site.port}/page", "http://[::1]:1/", "file:///etc/hostname"):
+    private = (f"http://localhost:{site.port}/page", "http://[::1]:1/")
+    for target in (*private, "file:///etc/hostname", "http://xn--/", "http://a:b/", "http://[/"):
         with pytest.raises(FetchError):
             site.get(f"/to?{target}")
     assert "/page" not in site.hits
 
 
 @pytest.mark.parametrize(
-    "url", "file:///etc/hostname ftp://e/x data:,x http:// http://[ http://e:99999/".split()
+    "url",
+    "file:///etc/hostname ftp://e/x data:,x http:// http://[ http://e:99999/ http://xn--/".split(),
 )
 def test_other_schemes_and_broken_urls_are_refused(url: str) -> None:
     with pytest.raises(FetchError) as error:

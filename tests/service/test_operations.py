@@ -108,6 +108,15 @@ def test_ctrl_c_is_told_in_one_line(data: Path, big: Path) -> None:
     assert count(data) == 0 or count(data) >= SIZE
 
 
+def test_a_copy_from_what_is_no_url_is_a_wrong_call(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["copy", "--from", "http://a:b/"])
+    assert ended.value.code == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
 def test_a_copy_needs_two_stores(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["copy"]) == 1
     assert "one store with itself" in capsys.readouterr().err
