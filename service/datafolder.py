@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 from ontology.errors import InputError
 
 VERSION = 1
 _FILE = "askonto-version"
+# what the files of a folder raise that is full, read-only or gone
+DISK_ERRORS = (OSError, sqlite3.OperationalError)
 
 
 class DataFolderError(InputError):
     """A data folder that cannot be used."""
+
+
+def disk_error(error: Exception) -> DataFolderError:
+    """The line to tell one of DISK_ERRORS in, without the path, which is no client's business."""
+    words = error.strerror if isinstance(error, OSError) else str(error)
+    return DataFolderError(
+        f"cannot be used: {words or 'a file of it cannot be written'}",
+        name="the data folder",
+        mend="Free some disk space, or mend its permissions",
+    )
 
 
 def open_folder(path: Path) -> Path:

@@ -6,6 +6,7 @@ import argparse
 import importlib
 import logging
 import os
+import sqlite3
 import sys
 import traceback
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from types import TracebackType
 from typing import NoReturn, Protocol
 
 from ontology.errors import AskontoError
+from service.datafolder import disk_error
 from service.settings import Settings, spare_threads
 
 COMMANDS = {
@@ -70,6 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 141
     except OSError as error:
         return _tell(error)
+    except sqlite3.OperationalError as error:
+        return _tell(disk_error(error))
     return code
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from loaders.ports import Embedder
 from ontology.errors import AskontoError
+from service.datafolder import DISK_ERRORS, disk_error
 from service.index.labels import BITS, Kind
 from service.index.records import Records, locked
 from service.index.vectors import Vectors
@@ -113,8 +114,13 @@ class Backlog:
                 if held:
                     self._grow(whole=True)
             except AskontoError as error:
-                self.error = error
-                log.warning("embedding stopped: %s", error)
+                self._fail(error)
+            except DISK_ERRORS as error:
+                self._fail(disk_error(error))
+
+    def _fail(self, error: AskontoError) -> None:
+        self.error = error
+        log.warning("embedding stopped: %s", error)
 
     def _grow(self, *, whole: bool) -> None:
         matrix = self._vectors.matrix()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import tantivy
@@ -24,7 +25,6 @@ class Lexical:
 
     def __init__(self, folder: Path, fields: Sequence[str]) -> None:
         self._folder = folder
-        self._fields = tuple(fields)
         self._schema = _schema(fields)
         self._index = self._open()
         self._index.config_reader("manual")
@@ -50,12 +50,12 @@ class Lexical:
         added: Iterable[LexicalDocument],
     ) -> None:
         """Take out and put in documents (number, kinds, tokens by field) in one commit."""
-        writer = self._index.writer(_HEAP, 1)
-        gone = list(removed)
-        if gone:  # by a query: a term of a plain int is of another type than the field, finds none
-            query = tantivy.Query.term_set_query(self._schema, "id", gone)
-            writer.delete_documents_by_query(query)
-        self._write(writer, revision, added)
+        with self._writer() as writer:
+            gone = list(removed)
+            if gone:  # by a query: a term of a plain int is of another type than the field
+                query = tantivy.Query.term_set_query(self._schema, "id", gone)
+                writer.delete_documents_by_query(query)
+            self._write(writer, revision, added)
 
     def rebuild(
         self,
@@ -63,9 +63,9 @@ class Lexical:
         added: Iterable[LexicalDocument],
     ) -> None:
         """Hold exactly these documents, in one commit."""
-        writer = self._index.writer(_HEAP, 1)
-        writer.delete_all_documents()
-        self._write(writer, revision, added)
+        with self._writer() as writer:
+            writer.delete_all_documents()
+            self._write(writer, revision, added)
 
     def search(
         self,
@@ -103,6 +103,18 @@ class Lexical:
         query = tantivy.Query.term_query(self._schema, field, token, "freq")
         return query if weight == 1.0 else tantivy.Query.boost_query(query, weight)
 
+    @contextmanager
+    def _writer(self) -> Iterator[tantivy.IndexWriter]:
+        """A writer for one commit; an OSError, where the disk refuses it."""
+        try:
+            writer = self._index.writer(_HEAP, 1)
+            yield writer
+            writer.commit()
+            writer.wait_merging_threads()
+        except ValueError as error:  # so tantivy tells what the disk refuses
+            raise OSError(str(error)) from error
+        self._index.reload()
+
     def _write(
         self,
         writer: tantivy.IndexWriter,
@@ -110,21 +122,21 @@ class Lexical:
         added: Iterable[LexicalDocument],
     ) -> None:
         for number, kinds, tokens in added:
-            document = tantivy.Document()
-            document.add_unsigned("id", number)
-            for kind in kinds:
-                document.add_text("kind", kind)
-            for field in self._fields:
-                document.add_text(field, " ".join(tokens[field]))
-            writer.add_document(document)
+            writer.add_document(self._document(number, kinds, tokens))
         writer.delete_documents_by_term("kind", _REVISION)
-        marker = tantivy.Document()
-        marker.add_unsigned("id", revision)
-        marker.add_text("kind", _REVISION)
-        writer.add_document(marker)
-        writer.commit()
-        writer.wait_merging_threads()
-        self._index.reload()
+        writer.add_document(self._document(revision, [_REVISION], {}))
+
+    @staticmethod
+    def _document(
+        number: int, kinds: Iterable[str], tokens: Mapping[str, Iterable[str]]
+    ) -> tantivy.Document:
+        document = tantivy.Document()
+        document.add_unsigned("id", number)
+        for kind in kinds:
+            document.add_text("kind", kind)
+        for field in tokens:
+            document.add_text(field, " ".join(tokens[field]))
+        return document
 
     def _open(self) -> tantivy.Index:
         self._folder.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ class Request(flask.Request):
         """The body; 413 where it is over the limit, 400 where the client left before its end."""
         checked = super().stream  # the length that the client told
         limit = self.max_content_length
-        if limit is None or "wsgi.input_terminated" not in self.environ:
+        if limit is None or not isinstance(checked, LimitedStream):
             return checked
         if self.content_length is None:
             return cast(IO[bytes], _Unannounced(self.input_stream, limit + 1, is_max=True))

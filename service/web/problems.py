@@ -11,6 +11,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 from loaders.load import GraphTaken
 from ontology.errors import AskontoError, InputError
 from queries.store.errors import StoreError, StoreTimeout, StoreUnavailable
+from service.datafolder import DISK_ERRORS, DataFolderError, disk_error
 from service.models.errors import ModelError, ModelTimeout
 from service.web import markup
 from service.web.slots import BusyError
@@ -19,6 +20,7 @@ log = logging.getLogger(__name__)
 
 _STATUS: tuple[tuple[type[AskontoError], int], ...] = (
     (GraphTaken, 409),
+    (DataFolderError, 503),
     (InputError, 400),
     (BusyError, 503),
     (StoreUnavailable, 503),
@@ -33,6 +35,8 @@ def register(app: Flask) -> None:
     """Turn every error that a view lets rise into a problem."""
     app.register_error_handler(AskontoError, _askonto)
     app.register_error_handler(HTTPException, _http)
+    for kind in DISK_ERRORS:
+        app.register_error_handler(kind, lambda error: _askonto(disk_error(error)))
     app.register_error_handler(Exception, _unforeseen)
 
 

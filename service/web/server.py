@@ -16,6 +16,7 @@ from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseExc
 from gunicorn.workers.gthread import ThreadWorker
 
 from ontology.errors import AskontoError, InputError
+from service.datafolder import DISK_ERRORS, disk_error
 from service.settings import Settings
 from service.web.app import create_app
 
@@ -54,7 +55,9 @@ class Server(BaseApplication):  # type: ignore[misc]
             return create_app(self._settings)
         except AskontoError as error:
             log.critical("%s", error)
-            sys.exit(_BOOT_FAILED)
+        except DISK_ERRORS as error:
+            log.critical("%s", disk_error(error))
+        sys.exit(_BOOT_FAILED)
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
@@ -108,8 +111,9 @@ def listen(host: str, port: int) -> socket.socket:
 
 def _close(arbiter: object, worker: Worker) -> None:
     """Let go of what the worker's app was built of, if it came so far."""
-    if isinstance(worker.wsgi, Flask):
-        worker.wsgi.extensions["askonto"].close()
+    app = getattr(worker, "wsgi", None)
+    if isinstance(app, Flask):
+        app.extensions["askonto"].close()
 
 
 def _status(error: BaseException) -> HTTPStatus:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -429,3 +430,10 @@ def test_words_of_what_was_replaced_leave_no_trace_that_crowds_out_the_new(tmp_p
         found = lexical.search("grams", ["abcd"], 100)
         assert {number for number, _ in found} == set(new)
     assert Lexical(tmp_path, ["grams"]).revision == 3
+
+
+def test_words_that_the_disk_refuses_are_an_os_error(tmp_path: Path) -> None:
+    lexical = Lexical(tmp_path / "words", ["grams"])
+    shutil.rmtree(tmp_path / "words")
+    with pytest.raises(OSError):
+        lexical.replace(1, [], [(1, ("en",), {"grams": ["abcd"]})])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -182,6 +183,24 @@ def test_a_fault_of_our_own_shows_nothing_of_itself(client: FlaskClient, said: S
     reply = ask(client, question="What?")
     assert reply.status_code == 500
     assert reply.get_json()["detail"] == "A fault of askonto's own; its log says more."
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        sqlite3.OperationalError("database or disk is full"),
+        OSError(28, "No space left on device", "/home/me/secret"),
+        OSError("/home/me/secret"),
+    ],
+)
+def test_a_full_disk_is_told_with_its_mend(
+    client: FlaskClient, said: Said, error: Exception
+) -> None:
+    said.error = error
+    reply = ask(client, question="What?")
+    assert (reply.status_code, reply.mimetype) == (503, "application/problem+json")
+    assert "disk space" in reply.get_json()["mend"]
+    assert "secret" not in reply.get_data(as_text=True)
 
 
 def test_the_page_shows_everything_escaped(client: FlaskClient, said: Said) -> None:
