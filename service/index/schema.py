@@ -213,9 +213,11 @@ def _write(file: Path, schema: Schema) -> None:
 
 
 def _read(file: Path) -> Schema | None:
-    if not file.is_file():
+    """What was kept, None where there is nothing of this version or the file is broken."""
+    try:
+        table = json.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
         return None
-    table = json.loads(file.read_text(encoding="utf-8"))
     if table.get("version") != VERSION:
         return None
     return Schema(

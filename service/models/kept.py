@@ -61,10 +61,25 @@ class KeptEmbedder:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self._file, timeout=60)) as connection:
+        try:
+            opened = self._connected()
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:  # a broken file: what it kept is made again
+            self._file.unlink(missing_ok=True)
+            opened = self._connected()
+        with closing(opened) as connection:
+            yield connection
+
+    def _connected(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._file, timeout=60)
+        try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(_SCHEMA)
-            yield connection
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
 
 
 def _sha(text: str) -> bytes:

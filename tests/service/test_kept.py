@@ -62,3 +62,11 @@ def test_vectors_of_two_models_are_kept_apart(tmp_path: Path) -> None:
     other.model = "other"
     KeptEmbedder(other, tmp_path / "q.sqlite").questions(TEXTS)
     assert other.asked == 40
+
+
+def test_a_broken_file_is_made_again(tmp_path: Path) -> None:
+    (tmp_path / "q.sqlite").write_bytes(b"no database" * 1000)
+    first, second = Counting(), Counting()
+    for counting in (first, second):
+        assert KeptEmbedder(counting, tmp_path / "q.sqlite").questions(TEXTS).shape == (40, 2)
+    assert (first.asked, second.asked) == (40, 0)

@@ -57,3 +57,12 @@ def test_it_is_kept_until_the_generation_changes(store: Store, tmp_path: Path) -
     first = current(store, tmp_path, 7)
     assert current(store, tmp_path, 7) == first
     assert current(store, tmp_path, 8).generation == 8
+
+
+@pytest.mark.parametrize("left", ["", '{"version": ', "\0\0\0"])
+def test_a_file_that_a_crash_left_broken_is_made_again(
+    store: Store, tmp_path: Path, left: str
+) -> None:
+    first = current(store, tmp_path, 7)
+    (tmp_path / "schema.json").write_text(left)
+    assert current(store, tmp_path, 7) == first
