@@ -159,13 +159,16 @@ class Index:
             for part in harvested:
                 changes.add(part)
             changes.settle(new)
-            revision = self._records.state("revision") + 1
+            before = self._records.state("revision")
+            revision = before + 1
             self._records.keep("revision", revision)
             self._records.keep("generation", generation)
-        names = self._name_documents(changes.added_names)
-        self._names.replace(revision, changes.removed_names, names)
-        texts = self._group_documents(changes.added_groups)
-        self._texts.replace(revision, changes.removed_groups, texts)
+        if self._names.revision == before:  # else `_follow` makes it again
+            names = self._name_documents(changes.added_names)
+            self._names.replace(revision, changes.removed_names, names)
+        if self._texts.revision == before:
+            texts = self._group_documents(changes.added_groups)
+            self._texts.replace(revision, changes.removed_groups, texts)
 
     def _follow(self) -> None:
         revision = self._records.state("revision")

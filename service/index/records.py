@@ -7,11 +7,12 @@ import hashlib
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-VERSION = 3
+VERSION = 4
 
 _SCHEMA = """
 CREATE TABLE state (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -151,7 +152,11 @@ class Records:
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
         connection = self._connect()
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+        first = time.time_ns()  # no lexical index of an earlier file is of one of its revisions
+        connection.executescript(
+            f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION};"
+            f"INSERT INTO state VALUES ('revision', {first}); COMMIT;"
+        )
         connection.close()
 
 

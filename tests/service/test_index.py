@@ -437,3 +437,21 @@ def test_words_that_the_disk_refuses_are_an_os_error(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "words")
     with pytest.raises(OSError):
         lexical.replace(1, [], [(1, ("en",), {"grams": ["abcd"]})])
+
+
+def test_records_made_anew_make_the_lexical_indexes_anew(
+    shelf: Shelf, store: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "index"
+    shelf.put("a", "".join(f':a{i} rdfs:label "alpha {i}" .' for i in range(5)))
+    old = Index(folder, store, BASE)
+    old.refresh()
+    old.close()
+    for file in folder.glob("records.sqlite*"):
+        file.unlink()
+    shelf.put("a", ':b rdfs:label "beta" .')
+    index = Index(folder, store, BASE)
+    index.refresh()
+    assert index.labels.similar("alpha 3", ALL, 5) == []
+    assert [one.label.text for one in index.labels.similar("beta", ALL, 5)] == ["beta"]
+    index.close()
