@@ -153,10 +153,9 @@ class Records:
         connection = self._connect()
         connection.execute("PRAGMA journal_mode = WAL")
         first = time.time_ns()  # no lexical index of an earlier file is of one of its revisions
-        connection.executescript(
-            f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION};"
-            f"INSERT INTO state VALUES ('revision', {first}); COMMIT;"
-        )
+        connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION};")
+        connection.execute("INSERT INTO state VALUES ('revision', ?)", (first,))
+        connection.execute("COMMIT")
         connection.close()
 
 
