@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Self
 
 from pyoxigraph import Literal, NamedNode
@@ -13,6 +13,9 @@ from loaders.iris import Iris
 from ontology.vocabulary import DCTERMS, ONTO, PROV, RDF, XSD
 from queries import library
 from queries.store.client import Store
+from queries.store.results import Term
+
+Facts = Mapping[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +102,15 @@ class Ledger:
         return cls.from_rows(store.select(query).rows, iris)
 
     @classmethod
-    def from_rows(cls, rows: Iterable[Sequence[object]], iris: Iris) -> Self:
-        """The rows of `ledger/sources`, those of a source one after the other."""
+    def from_rows(cls, rows: Iterable[Sequence[Term | None]], iris: Iris) -> Self:
+        """From statements of the ledger: source, predicate, value."""
+        told: dict[str, Facts] = defaultdict(lambda: defaultdict(list))
+        for source, predicate, value in rows:
+            told[_text(source)][_text(predicate)].append(_text(value))
         entries = [
-            _source([[_text(term) for term in row] for row in group], iris)
-            for _, group in groupby(rows, key=lambda row: row[0])
+            _source(facts, iris)
+            for _, facts in sorted(told.items())
+            if facts.keys() >= {ONTO.address.value, ONTO.inGraph.value}
         ]
         return cls(
             {one.address: one for one in entries if not one.writer},
@@ -126,18 +133,20 @@ class Ledger:
         )
 
 
-def _source(rows: Sequence[Sequence[str]], iris: Iris) -> Source:
-    _, address, _, title, kind, content_hash, triples, _, loaded, writer = rows[0]
+def _source(facts: Facts, iris: Iris) -> Source:
+    def one(predicate: NamedNode) -> str:
+        return facts.get(predicate.value, [""])[0]
+
     return Source(
-        address=address,
-        graphs=tuple(NamedNode(graph) for graph in dict.fromkeys(row[2] for row in rows)),
-        title=title,
-        kind=kind,
-        hash=content_hash,
-        triples=int(triples or 0),
-        generation=max(int(row[7] or 0) for row in rows),
-        loaded=loaded,
-        writer=writer.removeprefix(iris.writer("").value),
+        address=one(ONTO.address),
+        graphs=tuple(map(NamedNode, sorted(facts[ONTO.inGraph.value]))),
+        title=one(DCTERMS.title),
+        kind=one(DCTERMS.format),
+        hash=one(ONTO.contentHash),
+        triples=int(one(ONTO.tripleCount) or 0),
+        generation=max(map(int, facts.get(ONTO.generation.value, ["0"]))),
+        loaded=one(PROV.generatedAtTime),
+        writer=one(PROV.wasAttributedTo).removeprefix(iris.writer("").value),
     )
 
 
