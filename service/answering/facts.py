@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
@@ -166,6 +167,7 @@ class Facts:
             known = self._learned
             if known is None or known.revision != self._index.revision:
                 known = self._learned = self._learn(self._index.revision)
+                _set_aside()
             return known
 
     def _learn(self, revision: int) -> Learned:
@@ -175,6 +177,13 @@ class Facts:
         if self._embedder is not None and vocabulary.texts:
             senses = Senses.of(vocabulary, self._embedder.questions(vocabulary.texts))
         return Learned(revision, schema, vocabulary, senses, Texts.current(self._store, schema))
+
+
+def _set_aside() -> None:
+    """Spare the garbage collector's rounds, which questions wait for, what is kept for long."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def _beside_classes(mention: Mention, classes: Sequence[ClassMatch]) -> Mention:
