@@ -82,6 +82,7 @@ class Service:
         self.index.refresh()
         if self.whole:
             self.index.wait()
+        self.answering.prepare()
 
 
 @contextmanager

@@ -34,6 +34,10 @@ class GraphAsker:
         self._embedder = embedder
         self.seconds: list[float] = []
 
+    def prepare(self) -> None:
+        """Learn of the graph what answers need."""
+        self._facts.prepare()
+
     def ask(self, text: str, language: str = "en") -> FactAnswer:
         """What the graph answers."""
         question = Question(text, language, date.today())
@@ -69,7 +73,9 @@ def asking(files: Iterable[Path], *, whole: bool = True) -> Iterator[GraphAsker]
         try:
             index.refresh()
             index.wait()
-            yield GraphAsker(store, index, folder, embedder)
+            asker = GraphAsker(store, index, folder, embedder)
+            asker.prepare()
+            yield asker
         finally:
             index.close()
 

@@ -77,6 +77,7 @@ def main() -> None:
                 pass
             askonto.index.refresh()
             askonto.index.wait()
+            askonto.answering.prepare()
             _report(askonto, [json.loads(line) for line in args.questions.open(encoding="utf-8")])
 
 

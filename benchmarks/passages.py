@@ -34,6 +34,10 @@ class Asker:
         self._embedder = embedder
         self.seconds: list[float] = []
 
+    def prepare(self) -> None:
+        """Learn of the documents what answers need."""
+        self._answers.prepare()
+
     def ask(self, text: str, language: str) -> PassageAnswer:
         """What the documents answer."""
         question = Question(text, language, AS_OF)
@@ -60,7 +64,9 @@ def asking(items: Iterable[Item | Refusal]) -> Iterator[Asker]:
         try:
             index.refresh()
             index.wait()
-            yield Asker(index, embedder)
+            asker = Asker(index, embedder)
+            asker.prepare()
+            yield asker
         finally:
             index.close()
 

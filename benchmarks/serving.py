@@ -53,7 +53,7 @@ def main() -> None:
 
 @contextlib.contextmanager
 def served(environment: Mapping[str, str]) -> Iterator[tuple[httpx.Client, int]]:
-    """A client of a service with these settings, and the service's process."""
+    """A client of a service with these settings, its index complete, and the service's process."""
     port = free_port()
     command = [str(ASKONTO), "serve", "--port", str(port)]
     serving = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
@@ -67,12 +67,13 @@ def served(environment: Mapping[str, str]) -> Iterator[tuple[httpx.Client, int]]
 
 
 def _wait(http: httpx.Client) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 600
     while time.monotonic() < until:
         with contextlib.suppress(httpx.TransportError):
-            http.get("/health")
-            return
-        time.sleep(0.1)
+            index = http.get("/health").json()["index"]
+            if index["embedded"] == index["wanted"]:
+                return
+        time.sleep(0.5)
 
 
 def ask(http: httpx.Client, question: str) -> tuple[float, float]:

@@ -217,7 +217,9 @@ class Settings:
     )
     host: str = _setting("Address to serve on.", _text, "127.0.0.1")
     port: int = _setting("Port to serve on; 0 takes a free one.", _whole(0, 65535), "8000")
-    workers: int = _setting("Processes that serve.", _whole(1, 64), "1")
+    workers: int = _setting(
+        "Processes that serve; 0: one for each processor core, at most four.", _whole(0, 64), "0"
+    )
     threads: int = _setting("Requests that each process serves at once.", _whole(4, 256), "16")
     question_characters: int = _setting("Longest question.", _whole(1, 100_000), "2000")
     body_bytes: int = _setting(

@@ -35,6 +35,9 @@ class FactFinder(Protocol):
     def find(self, question: Question, vectors: TextVectors, trace: Trace) -> FactAnswer:
         """What the statements answer."""
 
+    def prepare(self) -> None:
+        """Learn of the graph what answers need."""
+
 
 class PassageFinder(Protocol):
     """The half that answers from the documents' passages."""
@@ -44,6 +47,9 @@ class PassageFinder(Protocol):
 
     def find(self, question: Question, vectors: TextVectors, trace: Trace) -> PassageAnswer:
         """What the passages answer."""
+
+    def prepare(self) -> None:
+        """Learn of the documents what answers need."""
 
 
 class Writer(Protocol):
@@ -118,6 +124,15 @@ class Answering:
             embedding_calls=trace.embedding_calls,
             tokens=trace.tokens,
         )
+
+    def prepare(self) -> None:
+        """Learn of the data what would else be learned beside the first questions.
+
+        Raises StoreError.
+        """
+        self._follow(Trace())
+        self._facts.prepare()
+        self._passages.prepare()
 
     def close(self) -> None:
         """Let go of the threads."""

@@ -30,6 +30,10 @@ class Confidence:
         self._index = index
         self._surety = Surety(index, _PRIOR, self._trials)
 
+    def prepare(self) -> None:
+        """Learn what tells of an answer; raises StoreError."""
+        self._surety.prepare()
+
     def of(
         self, question: Question, asked: Asked, searches: Sequence[Search], ranked: Sequence[Ranked]
     ) -> float:

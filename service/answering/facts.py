@@ -90,6 +90,11 @@ class Facts:
         by_class = not self._index.passages.languages()
         return describe(thing, understood, retriever, language, by_class=by_class)
 
+    def prepare(self) -> None:
+        """Learn of the graph what the first question would wait for, and how sure answers are."""
+        self.learned()
+        self._surety.prepare()
+
     def read(self, question: Question) -> Reading:
         """The question's words and what they name by their letters."""
         return self._read(question, self._index.revision)

@@ -31,6 +31,10 @@ class PassageAnswers:
         self._centring = Centring(index)
         self._confidence = Confidence(index)
 
+    def prepare(self) -> None:
+        """Learn of the documents how sure answers are."""
+        self._confidence.prepare()
+
     def wanted(self, question: Question) -> list[str]:
         """The texts whose vectors `find` uses: the question, and its words for other languages."""
         languages = self._index.passages.languages()

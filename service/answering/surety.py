@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 from collections.abc import Callable, Sequence
@@ -11,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from service.index.index import Index
+
+log = logging.getLogger(__name__)
 
 Numbers = npt.NDArray[np.float64]
 Trials = Sequence[tuple[Sequence[float], bool]]  # what tells, and whether there is an answer
@@ -76,8 +79,8 @@ def _apart(rows: Numbers, right: Numbers, prior: Numbers) -> Numbers:
 class Surety:
     """The weights of one half for the index as it is; thread-safe.
 
-    They are fitted once a revision by the first question that needs them, and kept with the index;
-    questions that come meanwhile, or before the index is complete, use those from before.
+    They are fitted once a revision, beside the questions, and kept with the index; questions that
+    come meanwhile, or before the index is complete, use those from before.
     """
 
     def __init__(self, index: Index, prior: Prior, trials: Callable[[], Trials]) -> None:
@@ -91,11 +94,21 @@ class Surety:
     def of(self, numbers: Sequence[float]) -> float:
         """The probability, 0 to 1, that there is an answer and it is this."""
         if self._revision != self._index.revision and self._fitting.acquire(blocking=False):
-            try:
-                self._follow(self._index.revision)
-            finally:
-                self._fitting.release()
+            threading.Thread(target=self._fit_beside, daemon=True).start()
         return probability(self._weights, numbers)
+
+    def prepare(self) -> None:
+        """Fit them now, where the index is complete; raises StoreError."""
+        with self._fitting:
+            self._follow(self._index.revision)
+
+    def _fit_beside(self) -> None:
+        try:
+            self._follow(self._index.revision)
+        except Exception:
+            log.debug("the weights were not fitted", exc_info=True)
+        finally:
+            self._fitting.release()
 
     def _follow(self, revision: int) -> None:
         if self._revision == revision:

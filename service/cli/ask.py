@@ -25,6 +25,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     record = {n: getattr(args, n) for n in ("question", "lang", "as_of", "place")}
     question = question_from(record, settings.question_characters)
     with open_askonto(settings) as askonto:
+        askonto.answering.prepare()
         reply = askonto.answering.answer(question)
     if args.json:
         print(json.dumps(line_from(reply), ensure_ascii=False))

@@ -40,6 +40,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         ) from None
     with out, open_askonto(settings) as askonto:
         complete(askonto.index, console)
+        askonto.answering.prepare()
         for line in track(lines, "asking", console=console):
             print(json.dumps(_answer(askonto, line), ensure_ascii=False), file=out, flush=True)
     return 0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +18,8 @@ from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseExc
 from gunicorn.workers.gthread import ThreadWorker
 
 from ontology.errors import AskontoError, InputError
+from service.answering.answer import Answering
+from service.answering.contract import question_from
 from service.datafolder import DISK_ERRORS, disk_error
 from service.settings import Settings
 from service.web.app import create_app
@@ -23,6 +27,7 @@ from service.web.app import create_app
 log = logging.getLogger(__name__)
 
 _BOOT_FAILED = 3
+_WORKERS = 4
 
 
 class Server(BaseApplication):  # type: ignore[misc]
@@ -38,13 +43,13 @@ class Server(BaseApplication):  # type: ignore[misc]
         """gunicorn's own settings, of ours."""
         for name, value in {
             "bind": f"fd://{self._listener}",
-            "workers": self._settings.workers,
+            "workers": self._settings.workers or min(os.cpu_count() or 1, _WORKERS),
             "threads": self._settings.threads,
             "worker_class": Worker,
             "limit_request_line": 8190,
             "control_socket_disable": True,
             "loglevel": self._settings.log_level,
-            "post_worker_init": lambda worker: self._ready(),
+            "post_worker_init": self._started,
             "worker_exit": _close,
         }.items():
             self.cfg.set(name, value)
@@ -58,6 +63,13 @@ class Server(BaseApplication):  # type: ignore[misc]
         except DISK_ERRORS as error:
             log.critical("%s", disk_error(error))
         sys.exit(_BOOT_FAILED)
+
+    def _started(self, worker: Worker) -> None:
+        """Tell of the first worker that it serves, and have each learn before it is asked."""
+        if worker.age == 1:
+            self._ready()
+        parts = worker.wsgi.extensions["askonto"]
+        threading.Thread(target=_prepare, args=(parts.answering,), daemon=True).start()
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
@@ -107,6 +119,14 @@ def listen(host: str, port: int) -> socket.socket:
         ) from None
     listener.listen(256)
     return listener
+
+
+def _prepare(answering: Answering) -> None:
+    try:
+        answering.prepare()
+        answering.answer(question_from({"question": "What is known?"}, 100))
+    except Exception:
+        log.debug("nothing was learned before the first question", exc_info=True)
 
 
 def _close(arbiter: object, worker: Worker) -> None:

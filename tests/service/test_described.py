@@ -39,7 +39,9 @@ def facts(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tu
     list(Loader(store, Iris(BASE)).load(items(str(folder / "tools.ttl"))))
     index = Index(folder / "index", store, BASE)
     index.refresh()
-    yield Facts(store, index, folder / "index"), folder
+    facts = Facts(store, index, folder / "index")
+    facts.prepare()
+    yield facts, folder
     index.close()
 
 

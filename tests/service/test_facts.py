@@ -76,7 +76,9 @@ def world(store: Store, tmp_path_factory: pytest.TempPathFactory, sample: Path) 
     index = Index(folder / "index", store, BASE)
     index.refresh()
     embedder = open_embedder(None, None, None, seconds=60)
-    yield Asker(Facts(store, index, folder / "index", embedder), Trace())
+    facts = Facts(store, index, folder / "index", embedder)
+    facts.prepare()
+    yield Asker(facts, Trace())
     index.close()
 
 

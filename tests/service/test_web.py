@@ -41,6 +41,9 @@ class SaidFacts:
     def wanted(self, question: Question) -> Collection[str]:
         return ()
 
+    def prepare(self) -> None:
+        pass
+
     def find(self, question: Question, vectors: TextVectors, trace: Trace) -> FactAnswer:
         if self.said.error:
             raise self.said.error
