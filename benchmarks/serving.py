@@ -44,23 +44,22 @@ def main() -> None:
         environment = {**os.environ, "ASKONTO_DATA": f"{folder}/data"}
         load = [ASKONTO, "load", args.graph]
         subprocess.run(load, env=environment, check=True, capture_output=True)
-        with served(environment) as (http, process):
-            for question in questions:
-                ask(http, question)
-            _alone(http, questions)
-            _together(http, questions, process)
+        with served(environment) as http:
+            _at_once(http, questions)  # so that every process has its vectors
+            cost = _alone(http, questions, folder)
+            _together(http, questions, cost)
 
 
 @contextlib.contextmanager
-def served(environment: Mapping[str, str]) -> Iterator[tuple[httpx.Client, int]]:
-    """A client of a service with these settings, its index complete, and the service's process."""
+def served(environment: Mapping[str, str]) -> Iterator[httpx.Client]:
+    """A client of a service with these settings, its index complete."""
     port = free_port()
     command = [str(ASKONTO), "serve", "--port", str(port)]
     serving = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
             _wait(http)
-            yield http, serving.pid
+            yield http
     finally:
         serving.terminate()
         serving.wait()
@@ -83,8 +82,9 @@ def ask(http: httpx.Client, question: str) -> tuple[float, float]:
     return time.perf_counter() - start, reply["seconds"].get("embedding", 0.0)
 
 
-def _alone(http: httpx.Client, questions: Sequence[str]) -> None:
-    beside = []
+def _alone(http: httpx.Client, questions: Sequence[str], folder: str) -> float:
+    """Print the latencies; the processor time of a question."""
+    beside, before = [], processor_seconds(folder)
     for _ in range(ROUNDS):
         for question in questions:
             whole, embedding = ask(http, question)
@@ -92,38 +92,37 @@ def _alone(http: httpx.Client, questions: Sequence[str]) -> None:
     ranked = sorted(beside)
     p50, p95 = ranked[len(ranked) // 2], ranked[len(ranked) * 95 // 100]
     print(f"one asker: beside the embedding p50 {1000 * p50:.0f} ms, p95 {1000 * p95:.0f} ms")
+    return (processor_seconds(folder) - before) / len(beside)
 
 
-def _together(http: httpx.Client, questions: Sequence[str], process: int) -> None:
+def _together(http: httpx.Client, questions: Sequence[str], cost: float) -> None:
     todo = list(questions) * ROUNDS
-    before, start = processor_seconds(process), time.perf_counter()
-    with ThreadPoolExecutor(ASKERS) as askers:
-        took = [whole for whole, _ in askers.map(lambda question: ask(http, question), todo)]
-    seconds, spent = time.perf_counter() - start, processor_seconds(process) - before
-    rate, allowed = len(todo) / seconds, (os.cpu_count() or 1) * len(todo) / spent
+    start = time.perf_counter()
+    took = _at_once(http, todo)
+    rate = len(todo) / (time.perf_counter() - start)
+    allowed = (os.cpu_count() or 1) / cost
     mean = statistics.mean(took)
     print(
         f"{ASKERS} askers: {rate:.0f} questions a second, {rate / allowed:.2f} of what their"
-        f" {1000 * spent / len(todo):.0f} ms of processor time allow;"
+        f" {1000 * cost:.0f} ms of processor time allow;"
         f" mean {1000 * mean:.0f} ms, the slowest {max(took) / mean:.1f} × that"
     )
 
 
-def processor_seconds(process: int) -> float:
-    """What a process and all its descendants have used of the processor until now."""
-    children: dict[int, list[int]] = {}
-    used: dict[int, float] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
+def _at_once(http: httpx.Client, questions: Sequence[str]) -> list[float]:
+    """The seconds of each request, eight being asked at once."""
+    with ThreadPoolExecutor(ASKERS) as askers:
+        return [whole for whole, _ in askers.map(lambda question: ask(http, question), questions)]
+
+
+def processor_seconds(folder: str) -> float:
+    """What the service and the store of a data folder, and the askers, have used until now."""
+    total = time.process_time()
+    for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            fields = stat.read_text().rpartition(")")[2].split()
-            number = int(stat.parent.name)
-            children.setdefault(int(fields[1]), []).append(number)
-            used[number] = (int(fields[11]) + int(fields[12])) / _TICKS
-    total, todo = 0.0, [process]
-    while todo:
-        number = todo.pop()
-        total += used.get(number, 0.0)
-        todo += children.get(number, [])
+            if f"ASKONTO_DATA={folder}/" in (process / "environ").read_text(errors="replace"):
+                fields = (process / "stat").read_text().rpartition(")")[2].split()
+                total += (int(fields[11]) + int(fields[12])) / _TICKS
     return total
 
 
