@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from service.answering.sources import Sources
 from service.answering.trace import Trace
 from service.index.index import Index
 
-_AT_ONCE = 16  # halves of questions beside those that the callers' threads work at
+_AT_ONCE = 2  # questions that are worked at: more would only take turns at one processor core
 SURE = 0.5  # below it neither half's answer is given
 
 TextVectors = Mapping[str, npt.NDArray[np.float32]]
@@ -88,7 +89,8 @@ class Answering:
         self._passages = passages
         self._embedder = embedder
         self._writer = writer
-        self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="answering")
+        self._turns = threading.Semaphore(_AT_ONCE)
+        self._pool = ThreadPoolExecutor(2 * _AT_ONCE, thread_name_prefix="answering")
 
     def answer(self, question: Question) -> Reply:
         """The reply, with what it is based on and what it cost."""
@@ -158,13 +160,14 @@ class Answering:
         whether they were found in an index that is behind what has been loaded.
         """
         vectors = self._vectors(question, trace)
-        beside = Trace()
-        behind = self._pool.submit(self._index.behind)
-        passages = self._pool.submit(self._passages.find, question, vectors, beside)
-        with trace.step("facts"):
-            facts = self._facts.find(question, vectors, trace)
-        with trace.step("passages"):
-            found = passages.result()
+        with self._turns:
+            beside = Trace()
+            behind = self._pool.submit(self._index.behind)
+            passages = self._pool.submit(self._passages.find, question, vectors, beside)
+            with trace.step("facts"):
+                facts = self._facts.find(question, vectors, trace)
+            with trace.step("passages"):
+                found = passages.result()
         trace.queries += beside.queries
         return facts, found, behind.result()
 
