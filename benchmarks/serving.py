@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -45,6 +45,7 @@ def main() -> None:
         load = [ASKONTO, "load", args.graph]
         subprocess.run(load, env=environment, check=True, capture_output=True)
         with served(environment) as http:
+            _wait(http, _complete)
             _at_once(http, questions)  # so that every process has its vectors
             cost = _alone(http, questions, folder)
             _together(http, questions, cost)
@@ -52,25 +53,28 @@ def main() -> None:
 
 @contextlib.contextmanager
 def served(environment: Mapping[str, str]) -> Iterator[httpx.Client]:
-    """A client of a service with these settings, its index complete."""
+    """A client of a service with these settings."""
     port = free_port()
     command = [str(ASKONTO), "serve", "--port", str(port)]
     serving = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
-            _wait(http)
+            _wait(http, lambda _: True)
             yield http
     finally:
         serving.terminate()
         serving.wait()
 
 
-def _wait(http: httpx.Client) -> None:
+def _complete(index: Mapping[str, int]) -> bool:
+    return index["embedded"] == index["wanted"]
+
+
+def _wait(http: httpx.Client, enough: Callable[[Mapping[str, int]], bool]) -> None:
     until = time.monotonic() + 600
     while time.monotonic() < until:
         with contextlib.suppress(httpx.TransportError):
-            index = http.get("/health").json()["index"]
-            if index["embedded"] == index["wanted"]:
+            if enough(http.get("/health").json()["index"]):
                 return
         time.sleep(0.5)
 

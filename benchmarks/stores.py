@@ -136,7 +136,7 @@ def on_service(store_name: str, size: int, path: Path, environment: Mapping[str,
         for template in TEMPLATES:
             ours, theirs = compared(store, bare, template, size)
             figures.ours[template], figures.bare[template] = ours, theirs
-    with served(environment) as (http, _):
+    with served(environment) as http:
         questions = [f"Who is the owner of {name(7 * n + 3)}?" for n in range(40)]
         took_each = [sum(x) for x in zip((ask(http, q)[0] for q in questions), strict=True)]
         figures.question = 1000 * statistics.median(took_each[10:])

@@ -86,7 +86,7 @@ def main() -> int:
     counts: Counter[tuple[str, str]] = Counter()
     with tempfile.TemporaryDirectory() as data:
         environment = {**os.environ, "ASKONTO_DATA": data, "ASKONTO_WRITE_TOKEN": TOKEN}
-        with served(environment) as (http, _):
+        with served(environment) as http:
             http.headers["Authorization"] = f"Bearer {TOKEN}"
             for area, name, run in _tests(folder):
                 counts[area, _outcome(http, f"{area}/{name}", run)] += 1

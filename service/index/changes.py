@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple
 
 from service.index.groups import GroupOfPassages, grouped, vocabulary
 from service.index.harvest import Harvest, Name
@@ -81,7 +80,7 @@ class Changes:
         many(_NAME, (_row(name, BITS[Kind.LITERAL]) for name in _sorted(harvest.texts)))
         roles = [(graph, iri, BITS[kind]) for graph, iri, kind in harvest.roles]
         many("INSERT OR IGNORE INTO roles VALUES (?, ?, ?)", roles)
-        many(_PASSAGE, (astuple(row) for row in harvest.passages))
+        many(_PASSAGE, harvest.passages)
         self._add_groups(list(grouped(harvest.passages)))
         touched = {name.iri for name in harvest.names} | {iri for _, iri, _ in harvest.roles}
         many("INSERT OR IGNORE INTO touched VALUES (?)", [(iri,) for iri in touched])

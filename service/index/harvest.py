@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
@@ -44,8 +45,7 @@ class Name:
     alternative: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PassageRow:
+class PassageRow(NamedTuple):
     """A passage as the records hold it, in the order of their columns."""
 
     graph: str

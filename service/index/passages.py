@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from service.index.records import Records
 from service.index.vectors import Matrix, Vectors, Views
 
 FIELDS = ("grams",)
+_WORDS = 20_000  # whose letters are kept cut
 _GROUP_VECTORS = """
 SELECT groups.id, vectors.row FROM groups CROSS JOIN vectors USING (sha)
 WHERE vectors.model = ? AND language = ?
@@ -196,12 +198,14 @@ class Passages:
 
 def tokens(text: str) -> list[str]:
     """Cut a text as the groups are cut: each word, bounded by `_`, into fours and fives."""
-    cut: list[str] = []
-    for word in normalise(text).split():
-        padded = f"_{word}_"
-        sizes = [size for size in (4, 5) if size < len(padded)] or [len(padded)]
-        cut += [padded[i : i + size] for size in sizes for i in range(len(padded) - size + 1)]
-    return cut
+    return [gram for word in normalise(text).split() for gram in _grams(word)]
+
+
+@lru_cache(_WORDS)
+def _grams(word: str) -> tuple[str, ...]:
+    padded = f"_{word}_"
+    sizes = [size for size in (4, 5) if size < len(padded)] or [len(padded)]
+    return tuple(padded[i : i + size] for size in sizes for i in range(len(padded) - size + 1))
 
 
 def _passage(row: Sequence[object]) -> Passage:
