@@ -13,6 +13,7 @@ from service.index.normalise import normalise
 from service.index.passages import Passage, Passages
 
 _MOST = 38  # words of an answer
+_EXPLAINING = 8  # of them, for what words of another language mean
 _AROUND = 40  # passages before and after one in which its list is looked for
 _TRIED = 4  # sentences of the best document that may lead to a list, or hold the number
 _ALONE = frozenset({Asks.NUMBER, Asks.DATE})
@@ -38,9 +39,13 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Extractor:
-    """Makes short answers; `letters` are the question's weighted n-grams in each language."""
+    """Makes short answers; `letters` are the question's weighted n-grams in each language.
+
+    `language` is the asker's: where the documents' is another, words are left for explanations.
+    """
 
     asks: Asks
+    language: str
     letters: Letters
     passages: Passages
 
@@ -58,7 +63,7 @@ class Extractor:
             return [first]
         others = [one for one in tried if one.sentence != first.ranked.sentence]
         second = self._piece(others[0]) if others else None
-        if second is None or _words(first.text) + _words(second.text) > _MOST:
+        if second is None or _words(first.text) + _words(second.text) > self._most(first.passage):
             return [first]
         pieces = [first, second]
         return pieces if self.asks is Asks.DEFINITION else sorted(pieces, key=_place)
@@ -77,8 +82,10 @@ class Extractor:
         quote = " ".join(passage.text[sentence.start : sentence.stop].split())
         if passage.kind == "row":
             headed = " ".join(sentence.text.split())
-            return Piece(headed if _words(headed) <= _MOST else quote, quote, passage, ranked)
-        return Piece(_shortened(quote, self._coverage(passage)), quote, passage, ranked)
+            told = headed if _words(headed) <= self._most(passage) else quote
+        else:
+            told = _shortened(quote, self._coverage(passage), self._most(passage))
+        return Piece(told, quote, passage, ranked)
 
     def _list(self, ranked: Ranked) -> Piece | None:
         """The list that a sentence belongs to or leads to, where it is such a sentence."""
@@ -93,7 +100,10 @@ class Extractor:
             items = _items(position, passages)
         else:
             items = _items(position + 1, passages) if leads else []
-        return _listed(items, ranked) if items else None
+        return _listed(items, ranked, self._most(here)) if items else None
+
+    def _most(self, passage: Passage) -> int:
+        return _MOST if passage.language == self.language else _MOST - _EXPLAINING
 
     def _coverage(self, passage: Passage) -> Callable[[str], float]:
         """How much of the question a text holds, by its letters."""
@@ -135,30 +145,30 @@ def _together(passages: Mapping[int, Passage], one: int, other: int) -> bool:
     return before.kind == after.kind == "item" and before.context.startswith(after.context)
 
 
-def _listed(items: Sequence[Passage], ranked: Ranked) -> Piece:
+def _listed(items: Sequence[Passage], ranked: Ranked, most: int) -> Piece:
     """The items in full, or what each names, or the beginning of each, within the length."""
     texts = [" ".join(item.text.split()) for item in items]
     told = [text.rstrip(".;,") for text in texts]
-    if sum(map(_words, told)) > _MOST:
+    if sum(map(_words, told)) > most:
         told = [_HEAD.split(text, maxsplit=1)[0].rstrip(".;,") for text in texts]
-    if sum(map(_words, told)) > _MOST:
-        most = max(_MOST // len(told), 3)
-        told = [_cut(text, most) for text in told]
+    if sum(map(_words, told)) > most:
+        told = [_cut(text, max(most // len(told), 3)) for text in told]
     return Piece("; ".join(told), "\n".join(texts), items[0], ranked, tuple(told))
 
 
-def _shortened(text: str, covered: Callable[[str], float]) -> str:
+def _shortened(text: str, covered: Callable[[str], float], most: int) -> str:
     """The sentence, or those neighbouring clauses that hold most of the question."""
-    if _words(text) <= _MOST:
+    if _words(text) <= most:
         return text
     clauses = _CLAUSE.split(text)
     windows = []
     for start in range(len(clauses)):
         end = start + 1
-        while end < len(clauses) and _words(" ".join(clauses[start : end + 1])) <= _MOST:
+        while end < len(clauses) and _words(" ".join(clauses[start : end + 1])) <= most:
             end += 1
         windows.append(" ".join(clauses[start:end]))
-    return _cut(max(windows, key=covered), _MOST)
+    best = _cut(max(windows, key=covered), most)
+    return best if text.endswith(best) or best.endswith("…") else f"{best.rstrip(',;: (–—')} …"
 
 
 def _cut(text: str, most: int) -> str:

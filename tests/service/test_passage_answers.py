@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -49,6 +50,12 @@ I bambini sotto i sei anni entrano gratis, se accompagnati da un adulto.
 
 La funivia è ferma dal 3 novembre al 20 dicembre per manutenzione.
 La salita dura dodici minuti e supera un dislivello di 900 metri.
+""",
+    "forno.md": """# Forno elettrico di quartiere
+
+Il forno elettrico del quartiere si può usare gratuitamente ogni giovedì mattina, a condizione che
+chi lo usa porti con sé la farina, le teglie e la legna, paghi la luce e lo lasci pulito. Il forno resta
+spento in agosto, quando chi se ne occupa va in vacanza al mare con tutta la famiglia.
 """,
     "market.md": """# Farmers' market
 
@@ -140,6 +147,13 @@ def test_english_question_finds_the_italian_page_and_gets_its_dates_in_english(d
     assert "3 November" in answer.text
     assert "20 December" in answer.text
     assert "3 novembre" in answer.quotes[0].quote
+
+
+def test_what_words_mean_is_told_within_the_length_of_a_short_answer(desk: Desk) -> None:
+    answer = desk.ask("When can the electric oven be used for free?", "en")
+    assert answer.quotes[0].url == "https://example.org/forno.md"
+    assert "electric" in answer.text
+    assert len(re.findall(r"\w+", answer.text)) <= 40
 
 
 def test_german_question_finds_the_italian_page(desk: Desk) -> None:
