@@ -44,6 +44,10 @@ class Solutions:
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
+    def ordered(self) -> Solutions:
+        """The same rows in an order of their terms: that of a store is its own."""
+        return Solutions(self.variables, sorted(self.rows, key=lambda row: [*map(str, row)]))
+
     def columns(self, *names: str) -> Iterator[Row]:
         """The rows with these variables only, in this order; one that is none is not bound."""
         places = [self.variables.index(n) if n in self.variables else None for n in names]

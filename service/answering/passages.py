@@ -64,7 +64,9 @@ class PassageAnswers:
             ranked = rank(searches, self._index.passages, allowed, defining=defining)
         with trace.step("extract"):
             letters = {one.language: one.widened.tokens for one in searches}
-            pieces = Extractor(asks, question.language, letters, self._index.passages).extract(ranked)
+            pieces = Extractor(asks, question.language, letters, self._index.passages).extract(
+                ranked
+            )
         pairs = {one.language: one.widened.pairs for one in searches}
         return PassageAnswer(
             text=_told(pieces, asks, question, pairs),

@@ -136,7 +136,7 @@ class Retriever:
 
     def _ask(self, query: str) -> Solutions:
         self.trace.queries.append(query)
-        return self.store.select(query)
+        return self.store.select(query).ordered()
 
 
 def _bound(shape: str, rows: Sequence[tuple[Term, ...]], limit: int) -> str:

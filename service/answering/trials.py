@@ -274,7 +274,7 @@ def _unit(vector: npt.ArrayLike) -> Vectors:
 def sampled(known: Learned, retriever: Retriever, labels: Labels) -> list[Example]:
     """Entities of all over the graph with what leaves them; two round trips."""
     chance = random.Random(5)  # noqa: S311  as there
-    predicates = sorted(known.schema.predicates.values(), key=lambda p: -p.statements)
+    predicates = sorted(known.schema.predicates.values(), key=lambda p: (-p.statements, p.iri))
     chosen = predicates[: _PREDICATES // 2]
     rest = predicates[_PREDICATES // 2 :]
     chosen += chance.sample(rest, min(len(rest), _PREDICATES // 2))
@@ -282,7 +282,7 @@ def sampled(known: Learned, retriever: Retriever, labels: Labels) -> list[Exampl
     rows: list[tuple[Hop, Term, Term]] = []
     for predicate in chosen:
         bound = query.bind(predicate=[NamedNode(predicate.iri)], limit=_STATEMENTS)
-        found = retriever.store.select(bound).rows
+        found = retriever.store.select(bound).ordered().rows
         for subject, target in chance.sample(found, min(_EACH, len(found))):
             if subject is None or target is None:
                 continue

@@ -151,7 +151,7 @@ class Index:
         present = {_text(graph): _number(number) for graph, number in self._store.select(query)}
         known = dict(self._records.connection().execute("SELECT graph, generation FROM graphs"))
         new = {graph: number for graph, number in present.items() if known.get(graph) != number}
-        harvested = list(harvest(self._store, list(new)))
+        harvested = list(harvest(self._store, sorted(new)))
         with self._records.writing() as connection:
             changes = Changes(connection)
             for graph in known.keys() - present.keys() | new.keys():

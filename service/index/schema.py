@@ -185,7 +185,7 @@ def _next(
 def _rows(store: Store, name: str, predicate: str = "") -> Iterable[tuple[Term | None, ...]]:
     query = library.load(f"schema/{name}")
     bound = query.bind(predicate=[NamedNode(predicate)]) if predicate else query.bind()
-    return store.select(bound, deadline=_DEADLINE)
+    return store.select(bound, deadline=_DEADLINE).ordered()
 
 
 def _iri(term: Term | None) -> str:

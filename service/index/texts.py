@@ -56,10 +56,10 @@ class Texts:
                 texts[entity].add(str(getattr(text, "value", "")))
                 classes[entity].add(iri)
         words: dict[str, list[int]] = defaultdict(list)
-        for number, said in enumerate(texts.values()):
-            for word in {word for text in said for word in normalise(text).split()}:
+        for number, entity in enumerate(entities := sorted(texts, key=str)):
+            for word in {word for text in texts[entity] for word in normalise(text).split()}:
                 words[word].append(number)
-        return cls(tuple(texts), {e: frozenset(kinds) for e, kinds in classes.items()}, words)
+        return cls(entities, {e: frozenset(kinds) for e, kinds in classes.items()}, words)
 
     def saying(self, stems: Iterable[str]) -> dict[Term, set[str]]:
         """For each entity those of the stems that occur within words of its texts."""

@@ -54,8 +54,8 @@ La salita dura dodici minuti e supera un dislivello di 900 metri.
     "forno.md": """# Forno elettrico di quartiere
 
 Il forno elettrico del quartiere si può usare gratuitamente ogni giovedì mattina, a condizione che
-chi lo usa porti con sé la farina, le teglie e la legna, paghi la luce e lo lasci pulito. Il forno resta
-spento in agosto, quando chi se ne occupa va in vacanza al mare con tutta la famiglia.
+chi lo usa porti con sé la farina, le teglie e la legna, paghi la luce e lo lasci pulito. Il forno
+resta spento in agosto, quando chi se ne occupa va in vacanza al mare con tutta la famiglia.
 """,
     "market.md": """# Farmers' market
 
