@@ -86,9 +86,9 @@ class Backlog:
         return Progress(*row)
 
     def start(self) -> None:
-        """Begin in the background, unless this process or another one is at it."""
+        """Begin in the background, unless some process is at it or this one is to stop."""
         with self._starting:
-            if self._thread is None or not self._thread.is_alive():
+            if not self._stop.is_set() and not (self._thread and self._thread.is_alive()):
                 self.error = None
                 self._thread = threading.Thread(target=self._run, name="embedding", daemon=True)
                 self._thread.start()
@@ -102,8 +102,9 @@ class Backlog:
     def stop(self) -> None:
         """End the thread after the batch it is at."""
         self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
+        with self._starting:
+            if self._thread is not None:
+                self._thread.join()
 
     def _run(self) -> None:
         with locked(self._lock, wait=False) as held:

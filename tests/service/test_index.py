@@ -331,6 +331,17 @@ def test_embedding_goes_on_where_it_stopped(shelf: Shelf, store: Store, tmp_path
     index.close()
 
 
+def test_an_index_that_is_closed_embeds_no_more(shelf: Shelf, store: Store, tmp_path: Path) -> None:
+    shelf.put("a", ':a rdfs:label "aaab" .')
+    embedder = Letters()
+    index = Index(tmp_path / "index", store, BASE, embedder)
+    index.close()
+    index.refresh()
+    time.sleep(0.3)
+    assert embedder.asked == []
+    index.close()
+
+
 def test_nearest_label_is_found_by_its_vector(shelf: Shelf, store: Store, tmp_path: Path) -> None:
     shelf.put("a", ':a rdfs:label "aaab" . :c rdfs:label "cccd" . :a :eee :c . :c :t "aaa" .')
     embedder = Letters()
