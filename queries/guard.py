@@ -15,6 +15,7 @@ from itertools import islice
 from typing import NamedTuple, NoReturn
 
 from ontology.errors import InputError
+from queries import growth, patterns
 
 LENGTH = 2_000_000
 TOKENS = 100_000  # their number is what takes time
@@ -142,6 +143,11 @@ class Reading:
         if first.word not in set(Form):
             self.refuse("only SELECT, ASK, CONSTRUCT and DESCRIBE are run here", first)
         self._check_dataset(start, prefixes, holds)
+        if growth.longest(self.tokens) > growth.LONGEST:
+            reason = f"would make a text of more than {growth.LONGEST:,} characters"
+            raise GuardError(reason, name=self._name)
+        if found := patterns.endless(self.tokens):
+            self.refuse(found[1], found[0])
         return Form(first.word)
 
     def check(self) -> None:

@@ -168,14 +168,15 @@ class Store:
         named_graphs: Sequence[str] = (),
     ) -> RawReply:
         """The reply to a query from outside, in a format of `accept`; the guard comes before."""
-        parameters = [
-            *(("default-graph-uri", graph) for graph in default_graphs),
-            *(("named-graph-uri", graph) for graph in named_graphs),
-        ]
-        call = _query_call(sparql, accept, parameters)
         seconds = deadline or self.deadline
         with ExitStack() as stack:
             endpoints = stack.enter_context(self.engine.outside(seconds))
+            parameters = [
+                *(("default-graph-uri", graph) for graph in default_graphs),
+                *(("named-graph-uri", graph) for graph in named_graphs),
+                *([(endpoints.limit, f"{seconds:.0f}")] if endpoints.limit else []),
+            ]
+            call = _query_call(sparql, accept, parameters)
             until = time.monotonic() + seconds
             stack.enter_context(_writers_faults())
             response = stack.enter_context(self.exchange(endpoints, call, until))

@@ -12,7 +12,8 @@ class Endpoints:
 
     `bulk` is an option of the data address under which a new graph loads faster, where the store
     has one; `compact` is where Fuseki is told to compact the dataset, and `tasks` tells how far it
-    is; `start` counts the starts of a store that is started for us.
+    is; `limit` is the parameter that tells Fuseki after how many seconds to end a query; `start`
+    counts the starts of a store that is started for us.
     """
 
     query: str
@@ -23,6 +24,7 @@ class Endpoints:
     bulk: str = ""
     compact: str = ""
     tasks: str = ""
+    limit: str = ""
     start: int = 0
 
     @classmethod
@@ -38,6 +40,7 @@ class Endpoints:
             password,
             compact=f"{server}/$/compact/{dataset}" if dataset else "",
             tasks=f"{server}/$/tasks" if dataset else "",
+            limit="timeout",
         )
 
     @classmethod

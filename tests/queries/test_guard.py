@@ -114,6 +114,84 @@ def test_length_has_a_limit() -> None:
         check("SELECT * {} #" + "x" * LENGTH)
 
 
+def doubled(times: int, double: str = "CONCAT(?v{0}, ?v{0})") -> Iterator[str]:
+    return (f"({double.format(n)} AS ?v{n + 1})" for n in range(times))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { BIND('x' AS ?v0) BIND" + " BIND".join(doubled(40)) + " }",
+        "SELECT " + " { { SELECT ".join(reversed([*doubled(40)])) + " { ?s ?p ?v0 }" + "}}" * 39,
+        "SELECT " + " ".join(doubled(20)) + " { ?s ?p ?v0 }",
+        "SELECT * { ?s ?p ?v0 BIND"
+        + " BIND".join(doubled(7, "CONCAT(" + "?v{0}," * 9 + "?v{0})"))
+        + "}",
+        f"SELECT (REPLACE('{'x' * 999}', 'x', '{'y' * 999}') AS ?a)"
+        f" (REPLACE(?a, 'y', '{'z' * 999}') AS ?b) {{}}",
+    ],
+)
+def test_texts_that_grow_without_end_are_refused(query: str) -> None:
+    with pytest.raises(GuardError, match="a text of more than 100,000,000 characters"):
+        check(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT (CONCAT(" + ", ' ', ".join(f"?v{n}" for n in range(500)) + ") AS ?all) {}",
+        "SELECT (REPLACE(REPLACE(LCASE(?a), '[^a-z0-9]+', '-'), '^-', '') AS ?key) { ?s ?p ?a }",
+        "SELECT (COUNT(*) AS ?n) (GROUP_CONCAT(?a; separator=', ') AS ?all) { ?s ?p ?a }",
+        "SELECT * { ?s ?p ?v0 BIND" + " BIND".join(doubled(10)) + " }",
+    ],
+)
+def test_texts_that_grow_a_little_are_fine(query: str) -> None:
+    assert check(query) is Form.SELECT
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "^(a+)+$",
+        "(.*a){25}$",
+        "((ab)*)*",
+        "(a|b+)*c",
+        "(?:x+y?)+z",
+        "(a{2,})+",
+        "((a+))?*",
+        ".*a" * 9,
+    ],
+)
+def test_patterns_that_may_take_for_ever_are_refused(pattern: str) -> None:
+    with pytest.raises(GuardError, match="repeats what repeats"):
+        check(f"SELECT * {{ ?s ?p ?o FILTER REGEX(STR(?o), '{pattern}', 'i') }}")
+
+
+@pytest.mark.parametrize("pattern", ["?p", "CONCAT('(a+)', '+$')", "STR(?p)"])
+def test_patterns_that_are_made_by_the_query_are_refused(pattern: str) -> None:
+    with pytest.raises(GuardError, match="written out"):
+        check(f"SELECT (REPLACE(?o, {pattern}, '') AS ?x) {{ ?s ?p ?o }}")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "",
+        "^heat.*pump$",
+        "(a|b)+",
+        r"\\(a+\\)+",
+        "[a+]+",
+        "(ab){2}",
+        "^(the )?cat",
+        "a{2,3}b+",
+        "(a+)?b",
+    ],
+)
+def test_harmless_patterns_are_fine(pattern: str) -> None:
+    query = f"SELECT * {{ ?s ?p ?o FILTER(REGEX(LCASE(STR(?o)), '{pattern}')) }} LIMIT 5"
+    assert check(query) is Form.SELECT
+
+
 @pytest.mark.parametrize("quote", ['"', "'", '"""', "'''"])
 def test_an_open_string_is_refused_where_it_opens(quote: str) -> None:
     with pytest.raises(GuardError, match="line 2, column 3: a string is not closed"):
