@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.queries.fuseki import running
+
 Reply = Callable[["Handler"], None]
 
 
@@ -128,3 +130,19 @@ def real_model() -> Iterator[str]:
     server = xllamacpp.Server(parameters)
     yield f"{server.listening_address}/v1"
     del server
+
+
+@pytest.fixture(scope="module", params=["embedded", "fuseki"])
+def store_settings(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, str]]:
+    """What names each store in the settings: nothing, or a Fuseki of the module's own."""
+    if request.param == "embedded":
+        yield {}
+        return
+    with running(tmp_path_factory.mktemp("fuseki")) as found:
+        yield {
+            "store": found.query.removesuffix("/sparql"),
+            "store_user": found.user,
+            "store_password": found.password,
+        }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -14,7 +15,6 @@ from queries.store import Store
 from service.build import open_askonto
 from service.settings import Settings
 from service.web.app import create_app
-from tests.queries.fuseki import running
 
 _FREE = "?a ?b ?c . ?d ?e ?f . ?g ?h ?i"
 RUNAWAYS = {
@@ -28,26 +28,12 @@ RUNAWAYS = {
 WAIT = 2.0  # seconds that others may wait
 
 
-@pytest.fixture(scope="module", params=["embedded", "fuseki"])
-def settings(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Settings]:
-    data = tmp_path_factory.mktemp("data")
-    if request.param == "embedded":
-        yield Settings(data=data, query_seconds=2)
-        return
-    with running(tmp_path_factory.mktemp("fuseki")) as found:
-        yield Settings(
-            data=data,
-            store=found.query.removesuffix("/sparql"),
-            store_user=found.user,
-            store_password=found.password,
-            query_seconds=2,
-        )
-
-
 @pytest.fixture(scope="module")
-def served(settings: Settings) -> Iterator[tuple[FlaskClient, Store]]:
+def served(
+    store_settings: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[FlaskClient, Store]]:
+    data = tmp_path_factory.mktemp("data")
+    settings = Settings(data=data, query_seconds=2, **store_settings)
     with open_askonto(settings) as askonto:
         lines = [f'<http://e.org/{n}> <http://e.org/says> "v {n}" .' for n in range(8000)]
         askonto.store.put_graph(NamedNode("http://e.org/g"), "\n".join(lines).encode())
