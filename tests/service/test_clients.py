@@ -21,10 +21,13 @@ TOWER, HEIGHT = URIRef("http://g.test/tower"), URIRef("http://g.test/height")
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(
+    tmp_path_factory: pytest.TempPathFactory, store_settings: dict[str, str]
+) -> Iterator[str]:
     data = str(tmp_path_factory.mktemp("clients") / "data")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASKONTO_")}
-    with served(kept, ASKONTO_DATA=data, ASKONTO_WRITE_TOKEN=TOKEN) as (_, url):
+    store = {f"ASKONTO_{name.upper()}": value for name, value in store_settings.items()}
+    with served(kept, ASKONTO_DATA=data, ASKONTO_WRITE_TOKEN=TOKEN, **store) as (_, url):
         yield url
 
 
