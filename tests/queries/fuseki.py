@@ -22,12 +22,12 @@ _START, _STOP = 120.0, 10.0  # seconds
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Endpoints]:
+def running(folder: Path, port: int = 0) -> Iterator[Endpoints]:
     """One in a folder; skipped without Java and Maven, unless in CI."""
     missing = [program for program in ("java", "mvn") if not shutil.which(program)]
     if missing and "CI" not in os.environ:
         pytest.skip(f"Fuseki is not tested: {' and '.join(missing)} not installed")
-    command = [str(RUN), str(free_port()), str(folder)]
+    command = [str(RUN), str(port or free_port()), str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout

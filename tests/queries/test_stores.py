@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from pyoxigraph import Literal, NamedNode
@@ -13,8 +14,16 @@ from ontology.vocabulary import RDF, RDFS, XSD
 from queries.library import load
 from queries.store import Store, open_remote, whole
 from queries.store.endpoints import Endpoints
-from queries.store.errors import QueryRefused, StoreError, StoreRefused, StoreTimeout
+from queries.store.errors import (
+    QueryRefused,
+    StoreError,
+    StoreRefused,
+    StoreTimeout,
+    StoreUnavailable,
+)
+from queries.store.process import free_port
 from queries.terms import serialise
+from tests.queries.fuseki import running
 
 E = "http://example.org/"
 G, H = NamedNode(f"{E}g"), NamedNode(f"{E}h")
@@ -282,6 +291,19 @@ def test_without_the_password_nothing_can_be_read_or_written(fuseki: Endpoints) 
                 store.update("DROP ALL")
             with pytest.raises(StoreRefused, match="password"):
                 store.put_graph(G, b"")
+
+
+def test_a_fuseki_that_is_restarted_is_used_again_with_its_data(tmp_path: Path) -> None:
+    port = free_port()
+    lines = b"<http://e.org/a> <http://e.org/b> <http://e.org/c> .\n"
+    with running(tmp_path, port) as endpoints:
+        store = open_remote(endpoints, deadline=10)
+        store.put_graph(NamedNode("http://e.org/g"), lines)
+    with pytest.raises(StoreUnavailable):
+        store.select("SELECT * { ?s ?p ?o }")
+    with running(tmp_path, port):
+        assert len(store.select("SELECT * { ?s ?p ?o }").rows) == 1
+    store.close()
 
 
 def test_fuseki_is_compacted_for_its_user_alone(fresh_fuseki: Endpoints) -> None:
