@@ -48,6 +48,7 @@ _TEXTS = 25
 _MENTIONS = 10
 _TRIALS, _TRYING = 40, 6.0  # rounds of made questions, and seconds at most
 NAMED_SURELY = 0.8
+_BY_LETTERS = 0.86  # what a likeness of sense does not reach
 
 
 class Facts:
@@ -193,7 +194,7 @@ def _set_aside() -> None:
 
 def _beside_classes(mention: Mention, classes: Sequence[ClassMatch]) -> Mention:
     """The mention, less sure where its words rather name a class ("datasets")."""
-    sure = (match for match in classes if match.score >= NAMED_SURELY)
+    sure = (match for match in classes if match.score >= _BY_LETTERS)
     if mention.score < 1 and any(match.words >= mention.words for match in sure):
         return replace(mention, score=mention.score / 2)
     return mention
