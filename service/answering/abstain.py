@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ontology.vocabulary import RDFS, SKOS
 from service.answering.question import Question
 from service.answering.reply import Fact, FactAnswer, PassageAnswer
 from service.answering.validity import Asked
@@ -11,6 +12,7 @@ from service.answering.validity import Asked
 _MOST = 3
 _NAMED = 0.6  # surety from which a name is what the question speaks of
 _SHORT = 90  # characters of a thing that is told
+_NAMING = {RDFS.label.value, SKOS.prefLabel.value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ def _known(question: Question, facts: FactAnswer) -> tuple[str, list[str]]:
 def _tells_of(fact: Fact, iri: str) -> bool:
     """Whether the fact says something short of the entity alone."""
     alone = fact.subject_iri == iri and "; " not in fact.subject
+    if fact.predicate_iri in _NAMING:
+        return False
     return alone and len(fact.object) <= _SHORT and "://" not in fact.object
 
 

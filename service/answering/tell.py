@@ -23,7 +23,7 @@ from service.answering.settled import Settled
 from service.answering.signs import Signs
 from service.answering.surety import Surety
 from service.answering.validity import Asked
-from service.answering.verbalise import Names, Statement, answer_text, context_facts
+from service.answering.verbalise import Names, Statement, answer_text, context_facts, is_number
 from service.index.labels import Labels
 
 SHOWN, ALL = 12, 60
@@ -55,7 +55,10 @@ def tell(
     if asked.years and outcome.holds is None and (place := _dated(settled, ways, holding)):
         settled, ways = _first(settled, place), _first(ways, place)
         answers = holding.answers(settled[0].answers, ways[0])
-    evidence = holding.of(ways[0]) if ways else []
+    evidence = [
+        _measured(one, understood.known.schema.unit(one.predicate.value, question.language))
+        for one in (holding.of(ways[0]) if ways else [])
+    ]
     known = holding.dated() if not answers else []
     told = holding.of(s for way in ways for s in way) + known + holding.of(beside)
     predicates = _predicates(settled)
@@ -69,8 +72,11 @@ def tell(
     )
     values = _values(answers, outcome.holds, names, question.language)
     units = {s.object.value: s.unit for s in evidence if s.unit and isinstance(s.object, Literal)}
+    meant = {
+        names.of(s.object): names.predicate(s.predicate) for s in evidence if is_number(s.object)
+    }
     return FactAnswer(
-        text=answer_text(values, question.language, units),
+        text=answer_text(values, question.language, units, meant),
         values=values,
         facts=tuple(names.fact(statement) for statement in evidence),
         confidence=surety.of(signs.numbers) if signs else 0.0,
@@ -78,6 +84,12 @@ def tell(
         predicates=tuple(Match(p, names.of(NamedNode(p)), s) for p, s in predicates.items()),
         context=tuple(context_facts(told, names)),
     )
+
+
+def _measured(statement: Statement, unit: str) -> Statement:
+    if statement.unit or not unit or not is_number(statement.object):
+        return statement
+    return statement._replace(unit=unit)
 
 
 def _dated(

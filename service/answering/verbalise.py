@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
 
-from ontology.vocabulary import ONTO, RDF
+from ontology.vocabulary import ONTO, RDF, SKOS
 from queries.store.results import Term
 from service.answering.plan.words import grammar
 from service.answering.reply import Fact, Value
@@ -19,6 +20,8 @@ CONTEXT = 5000
 _LONGEST = 240
 _GROUP = 25
 _MARK = 6
+_STANDARD = {RDF.type: "instance", SKOS.altLabel: "alias"}
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 
 
 class Statement(NamedTuple):
@@ -94,10 +97,9 @@ class Names:
         )
 
     def predicate(self, predicate: NamedNode) -> str:
-        """The predicate in words; a class is said to be one in the question's language."""
-        if predicate == RDF.type:
-            return grammar(self._language).say["instance"]
-        return self.of(predicate)
+        """The predicate in words: those of standards, which graphs do not name, in the language."""
+        standard = _STANDARD.get(predicate)
+        return grammar(self._language).say[standard] if standard else self.of(predicate)
 
     def _best(self, labels: Sequence[Label]) -> str:
         order = {self._language: 0, "en": 1, "": 1}
@@ -109,8 +111,15 @@ class Names:
         return max(whole, key=len, default=best)
 
 
-def answer_text(values: Sequence[Value], language: str, units: Mapping[str, str]) -> str:
-    """The values named in one sentence, in the language, numbers with their units."""
+def answer_text(
+    values: Sequence[Value], language: str, units: Mapping[str, str], meant: Mapping[str, str]
+) -> str:
+    """The values named in one sentence, in the language, numbers with their units.
+
+    One that has none is said to be what is `meant` by it: the predicate that states it.
+    """
+    if len(values) == 1 and (number := values[0].value) in meant and number not in units:
+        return f"{meant[number]}: {number}"
     names = [f"{value.label or value.value} {units.get(value.value, '')}" for value in values]
     names = list(dict.fromkeys(map(str.strip, names)))
     if len(names) < 2:
@@ -180,3 +189,8 @@ def _own(predicate: NamedNode) -> bool:
 def is_text(term: Term) -> bool:
     """Whether a term is a text in some language, or at least a long string."""
     return isinstance(term, Literal) and (bool(term.language) or len(term.value) > 80)
+
+
+def is_number(term: Term) -> bool:
+    """Whether a term is a number and nothing else."""
+    return isinstance(term, Literal) and bool(_NUMBER.fullmatch(term.value))

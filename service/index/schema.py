@@ -19,7 +19,7 @@ from queries import library
 from queries.store.client import Store
 from queries.store.results import Term
 
-VERSION = 5
+VERSION = 6
 _FILE = "schema.json"
 _DEADLINE = 300.0
 _MIRRORED = 0.95
@@ -75,12 +75,21 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """All predicates and classes of the graph, and which steps follow which (share of nodes)."""
+    """All predicates and classes of the graph, and which steps follow which (share of nodes).
+
+    `units` are those of a predicate's numbers, by language ("" for those of every language).
+    """
 
     generation: int
     predicates: Mapping[str, Predicate]
     classes: Mapping[str, int]
     following: Mapping[Hop, Mapping[Hop, float]]
+    units: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def unit(self, predicate: str, language: str) -> str:
+        """The unit of a predicate's numbers in a language; "" where none is told."""
+        told = self.units.get(predicate, {})
+        return told.get(language) or told.get("", "")
 
     @property
     def identifying(self) -> list[str]:
@@ -127,7 +136,15 @@ def compute(store: Store, generation: int) -> Schema:
     for iri in predicates:
         following[Hop(iri)] = _next(store, "around_objects", iri, predicates)
         following[Hop(iri, True)] = _next(store, "around_subjects", iri, predicates)
-    return Schema(generation, predicates, classes, following)
+    return Schema(generation, predicates, classes, following, _units(store))
+
+
+def _units(store: Store) -> Mapping[str, Mapping[str, str]]:
+    units: dict[str, dict[str, str]] = {}
+    for predicate, unit in _rows(store, "units"):
+        if isinstance(unit, Literal):
+            units.setdefault(_iri(predicate), {})[unit.language or ""] = unit.value
+    return units
 
 
 def _predicates(store: Store) -> Iterable[Predicate]:
@@ -206,6 +223,7 @@ def _write(file: Path, schema: Schema) -> None:
             [hop.predicate, hop.inverse, [[n.predicate, n.inverse, s] for n, s in after.items()]]
             for hop, after in schema.following.items()
         ],
+        "units": schema.units,
     }
     fresh = file.with_suffix(".new")
     fresh.write_text(json.dumps(table), encoding="utf-8")
@@ -228,4 +246,5 @@ def _read(file: Path) -> Schema | None:
             Hop(predicate, inverse): {Hop(p, i): share for p, i, share in after}
             for predicate, inverse, after in table["following"]
         },
+        table["units"],
     )

@@ -42,6 +42,9 @@ e:paul e:born "1961-07-30"^^x:date . e:nils e:born "1944-05-05"^^x:date .
 e:vera rdfs:label "Vera Lund"@en ; e:spouse e:nils . e:nils rdfs:label "Nils Lund"@en .
 e:paul rdfs:label "Paul Rossi"@en . e:upton a e:Town ; rdfs:label "Upton"@en ; e:mayor e:nils .
 e:lowton a e:Town ; rdfs:label "Lowton"@en .
+@prefix onto: <https://w3id.org/askonto/onto#> .
+e:clearance rdfs:label "clearance"@en , "altezza libera"@it ; onto:unit "m" , "metri"@it .
+e:b2 e:clearance 9 .
 """
 
 
@@ -122,6 +125,15 @@ def test_things_named_are_compared(
     world: Asker, question: str, language: str, expected: str
 ) -> None:
     assert world.values(question, language) == {expected}
+
+
+def test_a_number_is_told_with_its_unit_or_what_it_is_of(world: Asker) -> None:
+    length = world.ask("What is the length of Salt Bridge?")
+    assert (length.text, length.values[0].value) == ("length in metres: 80", "80")
+    assert world.ask("How high is the clearance of Salt Bridge?").text == "9 m"
+    clearance = world.ask("Qual è l'altezza libera di Salt Bridge?", "it")
+    assert clearance.text == "9 metri"
+    assert clearance.facts[0].object == "9 metri"
 
 
 def test_an_answer_carries_the_statements_it_follows_from(world: Asker) -> None:
