@@ -12,6 +12,7 @@ from typing import Self
 
 from loaders.extract.facts import Left
 from loaders.extract.reply import Extraction
+from ontology.errors import InputError
 
 _LAYOUT = """
 CREATE TABLE IF NOT EXISTS replies (
@@ -26,7 +27,10 @@ CREATE INDEX IF NOT EXISTS apart_of ON apart (address);
 
 
 class Replies:
-    """The replies to each document's prompts, and what of them was kept apart; threads share it."""
+    """The replies to each document's prompts, and what of them was kept apart; threads share it.
+
+    Raises InputError where the file is broken: what it holds was paid for, so nobody removes it.
+    """
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -34,8 +38,18 @@ class Replies:
         self._connection = sqlite3.connect(
             path, timeout=60, check_same_thread=False, isolation_level=None
         )
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.executescript(_LAYOUT)
+        try:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.executescript(_LAYOUT)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise InputError(
+                f"cannot be read ({error})",
+                name=str(path),
+                mend="Move it away; what it kept will be asked of the model again",
+            ) from error
 
     def __enter__(self) -> Self:
         return self

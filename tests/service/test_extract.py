@@ -30,6 +30,7 @@ from loaders.load import Loader
 from loaders.ontology import reload
 from loaders.ports import Vectors
 from loaders.receipt import Receipt
+from ontology.errors import InputError
 from ontology.imports import SHIPPED
 from ontology.vocabulary import ONTO, RDFS
 from queries.store import Store
@@ -806,3 +807,11 @@ def test_a_small_real_model_speaks_the_protocol(
     chat.close()
     assert report.chunks == 1
     assert report.asked or report.failed
+
+
+def test_replies_that_are_broken_are_told_and_not_removed(tmp_path: Path) -> None:
+    file = tmp_path / "replies.db"
+    file.write_bytes(b"no database " * 1000)
+    with pytest.raises(InputError, match=r"replies\.db: cannot be read .*Move it away"):
+        Replies(file)
+    assert file.read_bytes().startswith(b"no database")
