@@ -22,6 +22,7 @@ from ontology.errors import InputError
 Progress = Callable[[str, int, int], None]
 
 _BLOCK = 1 << 20
+_LONGEST = 100_000_000  # bytes of a line
 _SEAL = re.compile(rb"# askonto backup: (\d+) quads, sha256 ([0-9a-f]{64})\n?\Z")
 _DAMAGED = "Take another copy of it"
 
@@ -93,7 +94,13 @@ class Blocks:
 
     def _read(self, lines: IO[bytes]) -> Iterator[bytes]:
         try:
-            while block := lines.read(_BLOCK) + lines.readline():
+            while block := lines.read(_BLOCK) + (rest := lines.readline(_LONGEST)):
+                if len(rest) == _LONGEST:
+                    raise InputError(
+                        f"has a line of more than {_LONGEST:,} bytes",
+                        name=str(self._path),
+                        mend="Is it N-Quads?",
+                    )
                 if self.seal:
                     raise InputError("goes on after its last line", name=str(self._path))
                 if found := _SEAL.search(block):

@@ -144,3 +144,11 @@ def test_a_copy_goes_into_an_empty_store_only(loader: Loader, tmp_path: Path) ->
         assert words(target) == {"first"}
         with pytest.raises(AskontoError, match="holds statements"):
             copy(loader.store, target, IRIS, quiet)
+
+
+def test_a_file_without_an_end_of_line_is_refused(loader: Loader, tmp_path: Path) -> None:
+    file = tmp_path / "zeros"
+    with file.open("wb") as zeros:
+        zeros.truncate(200_000_000)
+    with pytest.raises(InputError, match=r"zeros: has a line of more than .* Is it N-Quads"):
+        restore(loader.store, IRIS, file, lambda *_: None)
