@@ -230,16 +230,22 @@ def test_an_outside_query_that_is_wrong_is_its_writers_fault(script: Script, sto
     assert not isinstance(caught.value, QueryRefused)
 
 
-def test_an_outside_query_carries_its_dataset(script: Script, store: Store) -> None:
+def test_an_outside_query_carries_its_dataset_and_its_deadline(
+    script: Script, store: Store
+) -> None:
     script.steps = [ROWS]
     reply = store.query_raw(
-        "SELECT", TSV, default_graphs=["http://e/a"], named_graphs=["http://e/b", "http://e/c"]
+        "SELECT",
+        TSV,
+        default_graphs=["http://e/a"],
+        named_graphs=["http://e/b", "http://e/c"],
+        deadline=2.5,
     )
     assert b"".join(reply.chunks) == b"?x\n1\n"
     reply.close()
     assert script.requests[0][1].partition("?")[2] == (
         "default-graph-uri=http%3A%2F%2Fe%2Fa"
-        "&named-graph-uri=http%3A%2F%2Fe%2Fb&named-graph-uri=http%3A%2F%2Fe%2Fc"
+        "&named-graph-uri=http%3A%2F%2Fe%2Fb&named-graph-uri=http%3A%2F%2Fe%2Fc&timeout=3"
     )
 
 
