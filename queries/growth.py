@@ -5,11 +5,12 @@ No store bounds that, and a server whose memory is full fails all who ask it.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from queries.calls import arguments
 
 if TYPE_CHECKING:
     from queries.guard import Token
@@ -26,15 +27,14 @@ class Made:
     variable: str
     parts: Counter[str]
     texts: int
-    replaces: bool
-    factor: float
+    replacements: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
     def length(self, lengths: dict[str, float]) -> float:
-        """All parts one after the other; where one replaces, each for each character."""
+        """All parts one after the other, and what replaces for each character of that."""
         total = self.texts + sum(n * lengths.get(part, _STORED) for part, n in self.parts.items())
-        if not self.replaces:
-            return total
-        return total * self.factor * math.prod(lengths.get(part, 1) for part in self.parts)
+        for texts, parts in self.replacements:
+            total *= max(1.0, texts + sum(lengths.get(part, 1.0) for part in parts))
+        return total
 
 
 def longest(tokens: Sequence[Token]) -> float:
@@ -63,8 +63,16 @@ def _made(tokens: Sequence[Token]) -> Iterator[Made]:
 
 
 def _of(variable: str, expression: Sequence[Token]) -> Made:
-    parts = Counter(token.text[1:] for token in expression if token.kind == "variable")
-    texts = [len(token.text) - 2 for token in expression if token.kind == "text"]
-    replaces = any(token.word == "replace" for token in expression)
-    factor = math.prod(float(max(length, 1)) for length in texts) if replaces else 1.0
-    return Made(variable, parts, sum(texts), replaces, factor)
+    texts, parts = _held(expression)
+    replacements = tuple(
+        _held((*arguments(expression, at), (), (), ())[2])
+        for at, token in enumerate(expression)
+        if token.word == "replace"
+    )
+    return Made(variable, Counter(parts), texts, replacements)
+
+
+def _held(tokens: Sequence[Token]) -> tuple[int, tuple[str, ...]]:
+    """The characters of the texts, and the variables."""
+    texts = sum(len(token.text) - 2 for token in tokens if token.kind == "text")
+    return texts, tuple(token.text[1:] for token in tokens if token.kind == "variable")

@@ -7,44 +7,29 @@ that is only known when the query runs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from queries.calls import arguments
 
 if TYPE_CHECKING:
     from queries.guard import Token
 
 _MOST = 8  # repetitions without end in one pattern
-_FAR = 1_000  # words and signs of a call that are looked through
 _PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(,?)(\d*)\}|.", re.DOTALL)
 
 
 def endless(tokens: Sequence[Token]) -> tuple[Token, str] | None:
     """The first pattern of REGEX or REPLACE that may take for ever, and why; None without one."""
-    for call, pattern in _patterns(tokens):
-        if len(pattern) != 1 or pattern[0].kind != "text":
-            return call, "its pattern must be written out as a string"
-        if _repeats(_content(pattern[0].text)):
-            return pattern[0], "its pattern repeats what repeats, which may take for ever"
-    return None
-
-
-def _patterns(tokens: Sequence[Token]) -> Iterator[tuple[Token, Sequence[Token]]]:
-    """Each call of REGEX and REPLACE with its second argument."""
     for at, token in enumerate(tokens):
         if token.word not in {"regex", "replace"}:
             continue
-        depth, commas = 0, []
-        for place in range(at + 1, min(at + _FAR, len(tokens))):
-            text = tokens[place].text
-            depth += (text in {"(", "[", "{"}) - (text in {")", "]", "}"})
-            if depth == 1 and text == ",":
-                commas.append(place)
-            if depth < 1 or len(commas) > 1:
-                end = commas[1] if len(commas) > 1 else place
-                yield token, tokens[commas[0] + 1 : end] if commas else ()
-                break
-        else:
-            yield token, ()
+        pattern = (*arguments(tokens, at), (), ())[1]
+        if len(pattern) != 1 or pattern[0].kind != "text":
+            return token, "its pattern must be written out as a string"
+        if _repeats(_content(pattern[0].text)):
+            return pattern[0], "its pattern repeats what repeats, which may take for ever"
+    return None
 
 
 def _content(text: str) -> str:

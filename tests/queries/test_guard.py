@@ -141,6 +141,11 @@ def test_texts_that_grow_without_end_are_refused(query: str) -> None:
     [
         "SELECT (CONCAT(" + ", ' ', ".join(f"?v{n}" for n in range(500)) + ") AS ?all) {}",
         "SELECT (REPLACE(REPLACE(LCASE(?a), '[^a-z0-9]+', '-'), '^-', '') AS ?key) { ?s ?p ?a }",
+        "SELECT (CONCAT('"
+        + "a" * 300
+        + "', REPLACE(REPLACE(?a, ' ', '_'), '/', '-'), '"
+        + "b" * 900
+        + "') AS ?url) { ?s ?p ?a }",
         "SELECT (COUNT(*) AS ?n) (GROUP_CONCAT(?a; separator=', ') AS ?all) { ?s ?p ?a }",
         "SELECT * { ?s ?p ?v0 BIND" + " BIND".join(doubled(10)) + " }",
     ],
