@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import ssl
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -175,7 +174,7 @@ class Store:
             parameters = [
                 *(("default-graph-uri", graph) for graph in default_graphs),
                 *(("named-graph-uri", graph) for graph in named_graphs),
-                *([(endpoints.limit, str(math.ceil(seconds)))] if endpoints.limit else []),
+                *endpoints.within(seconds),
             ]
             call = _query_call(sparql, accept, parameters)
             until = time.monotonic() + seconds

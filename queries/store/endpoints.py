@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -49,3 +50,11 @@ class Endpoints:
         return cls(
             f"{base}/query", f"{base}/update", f"{base}/store", bulk="no_transaction", start=start
         )
+
+    def within(self, seconds: float) -> tuple[tuple[str, str], ...]:
+        """The parameters that have the store itself end a query after so many seconds.
+
+        Fuseki takes one number for the time of the whole result: where no row comes it waits on.
+        """
+        whole = math.ceil(seconds)
+        return ((self.limit, f"{whole},{whole}"),) if self.limit else ()

@@ -245,7 +245,7 @@ def test_an_outside_query_carries_its_dataset_and_its_deadline(
     reply.close()
     assert script.requests[0][1].partition("?")[2] == (
         "default-graph-uri=http%3A%2F%2Fe%2Fa"
-        "&named-graph-uri=http%3A%2F%2Fe%2Fb&named-graph-uri=http%3A%2F%2Fe%2Fc&timeout=3"
+        "&named-graph-uri=http%3A%2F%2Fe%2Fb&named-graph-uri=http%3A%2F%2Fe%2Fc&timeout=3%2C3"
     )
 
 

@@ -13,6 +13,7 @@ from pyoxigraph import Literal, NamedNode
 from ontology.vocabulary import RDF, RDFS, XSD
 from queries.library import load
 from queries.store import Store, open_remote, whole
+from queries.store.client import Call
 from queries.store.endpoints import Endpoints
 from queries.store.errors import (
     QueryRefused,
@@ -29,6 +30,7 @@ E = "http://example.org/"
 G, H = NamedNode(f"{E}g"), NamedNode(f"{E}h")
 TSV = "text/tab-separated-values"
 CROSS = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
+GROUPS = "SELECT ?a ?d ?g (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } GROUP BY ?a ?d ?g"
 # Tara -born-> Rome <-born- Ugo ; Rome -in-> Italy, across two graphs
 TRIPLES = {
     G: [("tara", "born", "rome"), ("ugo", "born", "rome"), ("ada", "born", "bari")],
@@ -279,6 +281,21 @@ def test_an_outside_query_ends_by_its_deadline_and_the_next_works(any_store: Sto
     assert time.monotonic() - start < 3
     rows = b"".join(any_store.query_raw("SELECT (1 AS ?x) {}", TSV).chunks)
     assert rows.split() == [b"?x", b"1"]
+
+
+@pytest.mark.parametrize("sparql", [CROSS, GROUPS], ids=["count", "groups"])
+def test_fuseki_itself_ends_what_gives_no_row(fresh_fuseki: Endpoints, sparql: str) -> None:
+    call = Call("query", sparql.encode(), "application/sparql-query", TSV)
+    call = replace(call, parameters=fresh_fuseki.within(1))
+    with open_remote(fresh_fuseki, deadline=10) as store:
+        store.put_graph(G, numbered(8000))
+        start = time.monotonic()
+        with (
+            pytest.raises(StoreTimeout, match="stopped the call"),
+            store.exchange(fresh_fuseki, call, start + 25),
+        ):
+            pytest.fail("it gave a result")
+        assert time.monotonic() - start < 8
 
 
 def test_without_the_password_nothing_can_be_read_or_written(fuseki: Endpoints) -> None:

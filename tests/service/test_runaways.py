@@ -22,6 +22,9 @@ RUNAWAYS = {
     "counted cross product": f"SELECT (COUNT(*) AS ?n) {{ {_FREE} }}",
     "cross product without doubles": f"SELECT DISTINCT * {{ {_FREE} }} OFFSET 99999999",
     "texts of a cross product": f"SELECT (GROUP_CONCAT(?c) AS ?n) {{ {_FREE} }}",
+    "groups of a cross product": (
+        f"SELECT ?a ?c ?d ?f ?g (COUNT(*) AS ?n) {{ {_FREE} }} GROUP BY ?a ?c ?d ?f ?g"
+    ),
     "regular expression": f"SELECT * {{ FILTER REGEX('{'a' * 5000}b', '(.*a){{25}}$') }}",
     "paths": "SELECT (COUNT(*) AS ?n) { ?a (<x:p>|!<x:p>)* ?b . ?c (<x:p>|!<x:p>)* ?d }",
 }
