@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple, NoReturn
 
 from ontology.errors import InputError
-from queries import growth, patterns
+from queries import functions, growth, patterns
 
 LENGTH = 2_000_000
 TOKENS = 100_000  # their number is what takes time
@@ -104,7 +104,9 @@ def check(query: str, holds: Callable[[str], bool] = lambda _: True) -> Form:
     form = Reading(query, _READ_ONLY).form(holds)
     plain = decoded(query)
     if plain != query:  # some parsers decode escapes first, others where they stand
-        Reading(plain, _READ_ONLY).check_words()
+        reading = Reading(plain, _READ_ONLY)
+        reading.check_words()
+        reading.check_costs()
     return form
 
 
@@ -143,12 +145,19 @@ class Reading:
         if first.word not in set(Form):
             self.refuse("only SELECT, ASK, CONSTRUCT and DESCRIBE are run here", first)
         self._check_dataset(start, prefixes, holds)
+        self.check_costs()
+        return Form(first.word)
+
+    def check_costs(self) -> None:
+        """Refuse what takes time or memory that no store bounds."""
+        _, prefixes = self._prologue()
+        if called := functions.foreign(self.tokens, lambda token: self._named(token, prefixes)):
+            self.refuse("only SPARQL's own functions and xsd: casts are called here", called)
         if growth.longest(self.tokens) > growth.LONGEST:
             reason = f"would make a text of more than {growth.LONGEST:,} characters"
             raise GuardError(reason, name=self._name)
         if found := patterns.endless(self.tokens):
             self.refuse(found[1], found[0])
-        return Form(first.word)
 
     def check(self) -> None:
         """Refuse what must not run in any form."""
@@ -218,6 +227,10 @@ class Reading:
                 check_graph(decoded(full_iri(graph, prefixes)), holds)
             except GuardError as error:
                 self.refuse(f"FROM {error.reason} ({error.name})", graph)
+
+    @staticmethod
+    def _named(token: Token, prefixes: dict[str, str]) -> str:
+        return decoded(full_iri(token, prefixes))
 
     def refuse(self, reason: str, token: Token) -> NoReturn:
         """Raise the GuardError that tells where the token stands."""

@@ -164,12 +164,68 @@ def test_texts_that_grow_a_little_are_fine(query: str) -> None:
         "(?:x+y?)+z",
         "(a{2,})+",
         "((a+))?*",
-        ".*a" * 9,
+        ".*a" * 3,
+        "^" + ".*a" * 4,
+        "^" + "a?" * 50,
+        "(a|aa){40}",
+        "(.{0,99}a){9}",
+        r"^(a|aa)+\\1$",
+        "(.*a)\\u007b25}",
     ],
 )
 def test_patterns_that_may_take_for_ever_are_refused(pattern: str) -> None:
-    with pytest.raises(GuardError, match="repeats what repeats"):
+    with pytest.raises(GuardError, match="may take for ever"):
         check(f"SELECT * {{ ?s ?p ?o FILTER REGEX(STR(?o), '{pattern}', 'i') }}")
+
+
+@pytest.mark.parametrize("flags", ["'x'", "'ix'", "?flags", "CONCAT('i', 'x')"])
+def test_patterns_with_spaces_or_flags_that_are_made_are_refused(flags: str) -> None:
+    with pytest.raises(GuardError, match="pattern must be written"):
+        check(f"SELECT * {{ ?s ?p ?o FILTER REGEX(?o, 'a b', {flags}) }}")
+
+
+FUNCTIONS = "PREFIX f: <http://www.w3.org/2005/xpath-functions#> PREFIX x: <http://e.org/x#> "
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT (<http://e.org/wait>(9) AS ?x) {}",
+        "SELECT <http://e.org/wait>(9) {}",
+        "SELECT * { FILTER f:matches('a', '(.*a){25}') }",
+        "SELECT * { FILTER x:f(1) }",
+        "SELECT * { ?s ?p ?o FILTER(?o > 1 && !x:f(?o)) }",
+        "SELECT * { ?s ?p ?o } ORDER BY ?s x:f(?o)",
+        "SELECT * { { SELECT ?s { ?s ?p ?o } GROUP BY ?s x:f(?s) } }",
+        "SELECT * { ?s ?p ?o } HAVING (1 = 1) x:f(?o)",
+        "SELECT * { BIND(CALL(IRI('http://e.org/wait'), 9) AS ?x) }",
+        "SELECT * { ?s <http://jena.apache.org/ARQ/property#strSplit> ('a' '(a+)+') }",
+        "SELECT * { ?s <http://\\u006aena.apache.org/ARQ/list#member> ?o }",
+        "BASE <http://jena.apache.org/ARQ/> SELECT * { ?s <property#strSplit> ('a' 'b') }",
+        "SELECT * { FILTER <java:org.example.Wait>(1) }",
+        "SELECT * { FILTER f:m\\u0061tches('a', 'b') }",
+        "SELECT * { FILTER " + "x" * 70 + ":f(1) }",
+    ],
+)
+def test_functions_of_a_store_are_refused(query: str) -> None:
+    with pytest.raises(GuardError, match="only SPARQL's own functions"):
+        check(FUNCTIONS + query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { ?s x:p (1 2) ; <http://e.org/q> ('a' (?o)) . (1 2) x:p ?o }",
+        "SELECT * { [ x:p (1 2) ] x:q ?o FILTER EXISTS { ?s x:p (1) } }",
+        "SELECT * { ?s x:p/(x:q|^x:r)* ?o . ?o (x:p) (1) }",
+        "SELECT * { VALUES (?a ?b) { (x:a x:b) (x:c 'd'^^x:d) } }",
+        "PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>"
+        "SELECT (xsd:integer(?o) AS ?n) { ?s ?p ?o } ORDER BY ?s xsd:date(?o)",
+        "SELECT (<http://www.w3.org/2001/XMLSchema#date>(?o) AS ?n) { ?s x:call ?o }",
+    ],
+)
+def test_casts_and_lists_are_no_functions_of_a_store(query: str) -> None:
+    assert check(FUNCTIONS + query) is Form.SELECT
 
 
 @pytest.mark.parametrize("pattern", ["?p", "CONCAT('(a+)', '+$')", "STR(?p)"])
@@ -190,6 +246,10 @@ def test_patterns_that_are_made_by_the_query_are_refused(pattern: str) -> None:
         "^(the )?cat",
         "a{2,3}b+",
         "(a+)?b",
+        r"^([0-9]{1,3}\\.){3}[0-9]{1,3}$",
+        "(" + "|".join(["word"] * 40) + ")",
+        "^(.*)-(.*)-(.*)$",
+        "^-?[0-9]+([.][0-9]+)?$",
     ],
 )
 def test_harmless_patterns_are_fine(pattern: str) -> None:
