@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import date
 from typing import Protocol
 
 import numpy as np
@@ -20,6 +22,8 @@ from service.answering.reply import Citation, Fact, FactAnswer, PassageAnswer, R
 from service.answering.sources import Sources
 from service.answering.trace import Trace
 from service.index.index import Index
+
+log = logging.getLogger(__name__)
 
 _AT_ONCE = 2  # questions that are worked at: more would only take turns at one processor core
 SURE = 0.5  # below it neither half's answer is given
@@ -39,6 +43,9 @@ class FactFinder(Protocol):
     def prepare(self) -> None:
         """Learn of the graph what answers need."""
 
+    def close(self) -> None:
+        """Read store and index no more."""
+
 
 class PassageFinder(Protocol):
     """The half that answers from the documents' passages."""
@@ -51,6 +58,9 @@ class PassageFinder(Protocol):
 
     def prepare(self) -> None:
         """Learn of the documents what answers need."""
+
+    def close(self) -> None:
+        """Read the index no more."""
 
 
 class Writer(Protocol):
@@ -136,9 +146,22 @@ class Answering:
         self._facts.prepare()
         self._passages.prepare()
 
+    def prepare_beside(self) -> None:
+        """Begin to prepare, and to answer a first question, in a thread of its own."""
+        self._pool.submit(self._warm_up)
+
     def close(self) -> None:
-        """Let go of the threads."""
+        """Let go of the threads; what they read may be closed then."""
+        self._facts.close()
+        self._passages.close()
         self._pool.shutdown()
+
+    def _warm_up(self) -> None:
+        try:
+            self.prepare()
+            self.answer(Question("What is known?", "en", date.today()))
+        except Exception:
+            log.debug("nothing was learned before the first question", exc_info=True)
 
     def _vectors(self, question: Question, trace: Trace) -> TextVectors:
         """The vectors of every text that the halves ask for, in one call."""

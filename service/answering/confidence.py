@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from service.answering.hints import HINTS, Reader, all_known, names_in
 from service.answering.question import Question
 from service.answering.ranking import Ranked, Search
 from service.answering.soundings import soundings
-from service.answering.surety import Prior, Surety, Trials
+from service.answering.surety import Prior, Surety, Trial
 from service.answering.validity import Asked
 from service.index.index import Index
 from service.index.passages import Group
@@ -34,6 +34,10 @@ class Confidence:
         """Learn what tells of an answer; raises StoreError."""
         self._surety.prepare()
 
+    def close(self) -> None:
+        """Read the index no more."""
+        self._surety.close()
+
     def of(
         self, question: Question, asked: Asked, searches: Sequence[Search], ranked: Sequence[Ranked]
     ) -> float:
@@ -51,8 +55,9 @@ class Confidence:
         reader = Reader(question.text, question.language, search, passages)
         return self._surety.of(reader.hints(ranked).numbers)
 
-    def _trials(self) -> Trials:
-        return [(hints.numbers, there) for hints, there in soundings(self._index.passages)]
+    def _trials(self) -> Iterator[Trial]:
+        for hints, there in soundings(self._index.passages):
+            yield hints.numbers, there
 
 
 def _tells_of_years(group: Group, asked: Asked, question: Question) -> bool:

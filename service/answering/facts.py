@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
@@ -34,7 +34,7 @@ from service.answering.reply import FactAnswer
 from service.answering.retrieve import Retriever
 from service.answering.settle import Outcome, settle
 from service.answering.signs import PRIOR, Signs
-from service.answering.surety import Surety, Trials
+from service.answering.surety import Surety, Trial
 from service.answering.tell import tell
 from service.answering.trace import Trace
 from service.answering.trials import Maker, sampled
@@ -96,6 +96,11 @@ class Facts:
         self.learned()
         self._surety.prepare()
 
+    def close(self) -> None:
+        """Read store and index no more, and let go of the threads."""
+        self._surety.close()
+        self._threads.shutdown()
+
     def read(self, question: Question) -> Reading:
         """The question's words and what they name by their letters."""
         return self._read(question, self._index.revision)
@@ -151,21 +156,20 @@ class Facts:
         )
         return ranker.plans(paths)
 
-    def _tried(self) -> Trials:
+    def _tried(self) -> Iterator[Trial]:
         """What the plans of made questions show, with whether the graph answers them."""
         retriever = Retriever(self._store, self._threads, Trace())
-        known, found, until = self.learned(), [], time.monotonic() + _TRYING
+        known, until = self.learned(), time.monotonic() + _TRYING
         maker = Maker(known, sampled(known, retriever, self._index.labels))
         for trial in maker.trials(_TRIALS):
             if time.monotonic() > until:
-                break
+                return
             question = Question(trial.text, trial.language, date.today())
             understood = self.understood(question, trial.vectors)
             outcome = settle(understood, self.plans(understood, retriever), retriever)
             signs = Signs.of(outcome.settled, understood) if outcome.settled else None
             if signs and not signs.names:  # what a name left over means is not to be learnt
-                found.append((signs.numbers, trial.answerable))
-        return found
+                yield signs.numbers, trial.answerable
 
     def learned(self) -> Learned:
         """The schema, its words and their vectors, computed anew when the index has changed."""

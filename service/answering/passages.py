@@ -35,6 +35,10 @@ class PassageAnswers:
         """Learn of the documents how sure answers are."""
         self._confidence.prepare()
 
+    def close(self) -> None:
+        """Read the index no more."""
+        self._confidence.close()
+
     def wanted(self, question: Question) -> list[str]:
         """The texts whose vectors `find` uses: the question, and its words for other languages."""
         languages = self._index.passages.languages()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -20,13 +20,12 @@ _OTHERS = (0.0, 1.2)  # words from elsewhere for each word that is kept
 _LIKENESS = (0.3, 0.8)  # cosines between the sentence and the question
 
 
-def soundings(passages: Passages) -> list[tuple[Hints, bool]]:
+def soundings(passages: Passages) -> Iterator[tuple[Hints, bool]]:
     """The hints at each question, and whether the documents answer it; none where there are few."""
     probes = passages.probes(_PROBES)
     if len(probes) < _FEWEST:
-        return []
+        return
     chance = random.Random(3)  # noqa: S311  the same soundings each time
-    found: list[tuple[Hints, bool]] = []
     for probe in probes:
         text = _broken(probe, probes, chance)
         vector = _turned(probe.vector, chance.choice(probes).vector, chance)
@@ -35,8 +34,7 @@ def soundings(passages: Passages) -> list[tuple[Hints, bool]]:
         for there in (True, False):
             ranked = rank([search], passages, _all if there else _without(probe.document))
             if ranked:
-                found.append((reader.hints(ranked), there))
-    return found
+                yield reader.hints(ranked), there
 
 
 def _all(_group: Group) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from service.index.index import Index
 log = logging.getLogger(__name__)
 
 Numbers = npt.NDArray[np.float64]
-Trials = Sequence[tuple[Sequence[float], bool]]  # what tells, and whether there is an answer
+Trial = tuple[Sequence[float], bool]  # what tells, and whether there is an answer
 
 HOLD = 10.0  # how much the prior counts, against one for a trial
 LOST = 0.3  # share of the made questions with an answer that may be refused
@@ -50,7 +51,7 @@ def probability(weights: Numbers, numbers: Sequence[float]) -> float:
     return 1 / (1 + math.exp(-max(-_STEEPEST, min(_STEEPEST, total))))
 
 
-def fitted(trials: Trials, prior: Prior) -> Numbers:
+def fitted(trials: Sequence[Trial], prior: Prior) -> Numbers:
     """The weights near the prior that best tell the trials apart, both kinds counting alike.
 
     Made questions that have an answer are easier than people's, while those that have none are
@@ -83,11 +84,12 @@ class Surety:
     come meanwhile, or before the index is complete, use those from before.
     """
 
-    def __init__(self, index: Index, prior: Prior, trials: Callable[[], Trials]) -> None:
+    def __init__(self, index: Index, prior: Prior, trials: Callable[[], Iterable[Trial]]) -> None:
         self._index = index
         self._prior = prior
         self._trials = trials
         self._fitting = threading.Lock()
+        self._closing = threading.Event()
         self._revision = -1
         self._weights = prior.numbers
 
@@ -102,6 +104,12 @@ class Surety:
         with self._fitting:
             self._follow(self._index.revision)
 
+    def close(self) -> None:
+        """End the fitting after the trial it is at; the index is not read any more."""
+        self._closing.set()
+        with self._fitting:
+            pass
+
     def _fit_beside(self) -> None:
         try:
             self._follow(self._index.revision)
@@ -111,13 +119,15 @@ class Surety:
             self._fitting.release()
 
     def _follow(self, revision: int) -> None:
-        if self._revision == revision:
+        if self._revision == revision or self._closing.is_set():
             return
         kept = [self._index.remembered(name) for name in self._names]
         if None not in kept:
             self._weights = np.array(kept, np.float64)
         elif self._index.complete:
-            trials = self._trials()
+            trials = list(takewhile(lambda _: not self._closing.is_set(), self._trials()))
+            if self._closing.is_set():
+                return
             told = sum(answerable for _, answerable in trials)
             enough = min(told, len(trials) - told) >= FEWEST
             self._weights = fitted(trials, self._prior) if enough else self._prior.numbers

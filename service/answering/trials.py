@@ -24,7 +24,6 @@ from service.answering.plan.vocabulary import Senses
 from service.answering.plan.words import LANGUAGES, grammar
 from service.answering.retrieve import Retriever
 from service.index.labels import Labels
-from service.index.normalise import local_name
 from service.index.schema import Hop
 
 _MADE_UP = ("ostrame", "belindo", "quarvet", "molispa", "trendul", "fespira", "gandole", "nurvica")
@@ -34,7 +33,7 @@ _LIKENESS = (0.1, 0.6)  # centred cosines between other words for a relation and
 _UNHEARD = 3  # every which question asks for a relation that the graph has nowhere
 _BY_KIND, _MOSTLY = 0.6, 0.5  # questions that say who, where, when; share of a predicate's ends
 _AS_NAMED = 0.35  # share of the relations that are called what the graph calls them
-_PREDICATES, _STATEMENTS, _EACH = 24, 30, 6  # predicates, statements read of each, and tried
+_PREDICATES, _STATEMENTS, _EACH = 24, 500, 6  # predicates, statements read of each, and tried
 _LONGEST_NAME = 60
 _TEXTS, _SAID = 60, 3  # texts that are asked for, by how many words
 _LONG, _RARE = 6, 0.1  # letters of such a word, share of the texts that have it
@@ -310,12 +309,11 @@ def sampled(known: Learned, retriever: Retriever, labels: Labels) -> list[Exampl
 
 
 def _named(terms: Iterable[NamedNode], labels: Labels) -> dict[NamedNode, tuple[str, str]]:
-    """What each is called, and in which language; none where that is long or is not known."""
+    """What each is called, and in which language; none where that is long, or it has no name."""
     found = labels.of(sorted(term.value for term in terms))
     named = {}
     for term in terms:
         best = next(iter(found.get(term.value, ())), None)
-        name = best.text if best else local_name(term.value)
-        if 2 < len(name) <= _LONGEST_NAME:
-            named[term] = name, (best.language[:2] if best else "") or "en"
+        if best and 2 < len(best.text) <= _LONGEST_NAME:
+            named[term] = best.text, best.language[:2] or "en"
     return named

@@ -84,7 +84,7 @@ class Records:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "records.sqlite"
         self._threads = threading.local()
-        self._opened: list[sqlite3.Connection] = []
+        self._opened: list[tuple[threading.Thread, sqlite3.Connection]] = []
         with locked(folder / "records.lock"):
             if not self._usable():
                 self._create()
@@ -95,7 +95,7 @@ class Records:
         if held is None:
             held = self._connect()
             self._threads.connection = held
-            self._opened.append(held)
+            self._opened.append((threading.current_thread(), held))
         return held
 
     @contextmanager
@@ -120,9 +120,14 @@ class Records:
         self.connection().execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (key, value))
 
     def close(self) -> None:
-        """Close the connections of all threads."""
+        """Close the connections of this thread and of those that have ended.
+
+        Closing one that is read from would end the process: it is closed with its thread.
+        """
         while self._opened:
-            self._opened.pop().close()
+            thread, connection = self._opened.pop()
+            if thread is threading.current_thread() or not thread.is_alive():
+                connection.close()
         self._threads = threading.local()
 
     def _connect(self) -> sqlite3.Connection:

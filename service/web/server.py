@@ -7,7 +7,6 @@ import logging
 import os
 import socket
 import sys
-import threading
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
@@ -18,8 +17,6 @@ from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseExc
 from gunicorn.workers.gthread import ThreadWorker
 
 from ontology.errors import AskontoError, InputError
-from service.answering.answer import Answering
-from service.answering.contract import question_from
 from service.datafolder import DISK_ERRORS, disk_error
 from service.settings import Settings
 from service.web.app import create_app
@@ -68,8 +65,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         """Tell of the first worker that it serves, and have each learn before it is asked."""
         if worker.age == 1:
             self._ready()
-        parts = worker.wsgi.extensions["askonto"]
-        threading.Thread(target=_prepare, args=(parts.answering,), daemon=True).start()
+        worker.wsgi.extensions["askonto"].answering.prepare_beside()
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
@@ -119,14 +115,6 @@ def listen(host: str, port: int) -> socket.socket:
         ) from None
     listener.listen(256)
     return listener
-
-
-def _prepare(answering: Answering) -> None:
-    try:
-        answering.prepare()
-        answering.answer(question_from({"question": "What is known?"}, 100))
-    except Exception:
-        log.debug("nothing was learned before the first question", exc_info=True)
 
 
 def _close(arbiter: object, worker: Worker) -> None:

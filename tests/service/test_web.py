@@ -44,6 +44,9 @@ class SaidFacts:
     def prepare(self) -> None:
         pass
 
+    def close(self) -> None:
+        pass
+
     def find(self, question: Question, vectors: TextVectors, trace: Trace) -> FactAnswer:
         if self.said.error:
             raise self.said.error
