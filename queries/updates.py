@@ -30,6 +30,11 @@ def targets(update: str) -> list[NamedNode]:
     return list(found)
 
 
+def names_a_dataset(update: str) -> bool:
+    """Whether an operation has WITH or USING, beside which a request may name no graphs."""
+    return any(token.word in {"with", "using"} for token in read_update(update).tokens)
+
+
 def spelled_out(update: str) -> str:
     """The update with GRAPH in the place of each WITH, which not every store takes.
 

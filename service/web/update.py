@@ -12,13 +12,17 @@ from loaders.graphs import Graphs
 from loaders.iris import Iris
 from queries import guard
 from queries.store.errors import QueryRefused
-from queries.updates import spelled_out, targets
+from queries.updates import names_a_dataset, spelled_out, targets
 from service.build import Askonto
 from service.web import token
 from service.web.slots import Slots
 
 _FORM = "application/x-www-form-urlencoded"
 _UPDATE = "application/sparql-update"
+_TWO_DATASETS = (
+    "WITH and USING do not go with the parameters using-graph-uri and using-named-graph-uri;"
+    " keep one."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,8 @@ def blueprint(askonto: Askonto) -> Blueprint:
         for graph in (*asked.using, *asked.using_named):
             guard.check_graph(graph)
         written = targets(asked.update)
+        if (asked.using or asked.using_named) and names_a_dataset(asked.update):
+            raise BadRequest(_TWO_DATASETS)
         with slots.taken(), graphs.writing(written):
             _run(askonto, asked)
         return Response(status=204)

@@ -249,6 +249,25 @@ def test_patterns_look_at_the_graphs_that_the_request_names(client: FlaskClient)
     assert stated(client) == {'"in b"'}
 
 
+@pytest.mark.parametrize("parameter", ["using-graph-uri", "using-named-graph-uri"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"WITH <{GRAPH}> DELETE {{ ?s ?p ?o }} WHERE {{ ?s ?p ?o }}",
+        f"DELETE {{ GRAPH <{GRAPH}> {{ ?s ?p ?o }} }} USING <{GRAPH}> WHERE {{ ?s ?p ?o }}",
+    ],
+)
+def test_a_dataset_is_named_in_the_update_or_in_the_request(
+    client: FlaskClient, text: str, parameter: str
+) -> None:
+    assert update(client, INSERT).status_code == 204
+    before = stated(client)
+    reply = update(client, text, query_string={parameter: GRAPH})
+    assert reply.status_code == 400
+    assert "keep one" in reply.get_json()["detail"]
+    assert stated(client) == before
+
+
 def test_what_a_killed_writer_left_is_counted_by_the_next(
     client: FlaskClient, askonto: Askonto
 ) -> None:
