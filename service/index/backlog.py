@@ -13,6 +13,7 @@ from pathlib import Path
 from loaders.ports import Embedder
 from ontology.errors import AskontoError
 from service.datafolder import DISK_ERRORS, disk_error
+from service.index.forgetting import reconsider
 from service.index.labels import BITS, Kind
 from service.index.records import Records, locked
 from service.index.vectors import Vectors
@@ -68,6 +69,7 @@ class Backlog:
         vectors: Vectors,
         embedder: Embedder,
     ) -> None:
+        self._folder = folder
         self._lock = folder / "embedding.lock"
         self._records = records
         self._vectors = vectors
@@ -110,7 +112,10 @@ class Backlog:
         with locked(self._lock, wait=False) as held:
             try:
                 while held and not self._stop.is_set() and (texts := self._pending()):
+                    revision = self._records.state("revision")
                     self._embed(texts)
+                    if revision != self._records.state("revision"):
+                        reconsider(self._folder, self._records, texts)
                     self._grow(whole=False)
                 if held:
                     self._grow(whole=True)

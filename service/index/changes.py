@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
+from service.index.forgetting import note
 from service.index.groups import GroupOfPassages, grouped, vocabulary
 from service.index.harvest import Harvest, Name
 from service.index.labels import BITS, Kind
@@ -62,6 +63,7 @@ class Changes:
     def remove(self, graph: str) -> None:
         """Take out all that a graph gave."""
         run = self._connection.execute
+        note(self._connection, graph)
         run("INSERT OR IGNORE INTO touched SELECT iri FROM names WHERE graph = ?", (graph,))
         run("INSERT OR IGNORE INTO touched SELECT iri FROM roles WHERE graph = ?", (graph,))
         self.removed_names |= self._numbers("DELETE FROM names WHERE graph = ? RETURNING id", graph)

@@ -17,6 +17,7 @@ from queries.store.client import Store
 from queries.store.results import Term
 from service.index.backlog import Backlog, Progress
 from service.index.changes import Changes
+from service.index.forgetting import forget
 from service.index.harvest import harvest
 from service.index.labels import FIELDS as NAME_FIELDS
 from service.index.labels import Labels, kinds_of
@@ -163,6 +164,7 @@ class Index:
             revision = before + 1
             self._records.keep("revision", revision)
             self._records.keep("generation", generation)
+        forget(self._folder, self._records)
         if self._names.revision == before:  # else `_follow` makes it again
             names = self._name_documents(changes.added_names)
             self._names.replace(revision, changes.removed_names, names)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-VERSION = 4
+VERSION = 5
 
 _SCHEMA = """
 CREATE TABLE state (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -67,6 +67,11 @@ CREATE TABLE vectors (
     model TEXT NOT NULL, sha BLOB NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (model, sha)
 ) WITHOUT ROWID;
 CREATE INDEX vectors_by_row ON vectors (model, row);
+CREATE TABLE gone (sha BLOB PRIMARY KEY) WITHOUT ROWID;
+CREATE INDEX names_by_sha ON names (sha);
+CREATE INDEX groups_by_sha ON groups (sha);
+CREATE INDEX sentences_by_sha ON sentences (sha);
+CREATE INDEX words_by_sha ON words (sha);
 """
 
 
@@ -136,6 +141,7 @@ class Records:
         )
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")  # what is removed is overwritten
         return connection
 
     def _usable(self) -> bool:

@@ -21,6 +21,7 @@ Matrix = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 
 _BLOCK = 65_536
+_WIDTH = "dimensions of "
 
 
 class Vectors:
@@ -30,7 +31,7 @@ class Vectors:
         name = hashlib.sha256(model.encode()).hexdigest()[:16]
         self._path = folder / f"vectors-{name}.f32"
         self._records = records
-        self._width_key = f"dimensions of {model}"
+        self._width_key = _WIDTH + model
         self._mapped: Matrix = np.empty((0, 0), np.float32)
         self.model = model
         self.approximate = Approximate(self._path.with_suffix(".hnsw"))
@@ -59,6 +60,20 @@ class Vectors:
             rows = [(self.model, digest(text), start + i) for i, text in enumerate(texts)]
             connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
 
+    def blank(self, rows: Sequence[int]) -> None:
+        """Write zeros over rows; what the approximate graph has of them goes with it."""
+        size = self._records.state(self._width_key) * 4
+        if not rows or not self._path.exists():
+            return
+        with self._path.open("r+b") as file:
+            for row in rows:
+                file.seek(row * size)
+                file.write(bytes(size))
+            file.flush()
+            os.fsync(file.fileno())
+        if min(rows) < self.approximate.covered():
+            self.approximate.forget()
+
     def of(self, texts: Iterable[str]) -> dict[str, Matrix]:
         """Return the vectors of those of the texts that have one."""
         matrix = self.matrix()
@@ -81,6 +96,12 @@ class Vectors:
         if held < needed:
             self._records.connection().execute("DELETE FROM vectors WHERE model = ?", (self.model,))
             self.approximate.forget()
+
+
+def models(records: Records) -> list[str]:
+    """Return the models of which there are vectors."""
+    rows = records.connection().execute("SELECT key FROM state WHERE key GLOB ?", (_WIDTH + "*",))
+    return [key.removeprefix(_WIDTH) for (key,) in rows]
 
 
 class View:

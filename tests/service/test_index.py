@@ -466,3 +466,67 @@ def test_records_made_anew_make_the_lexical_indexes_anew(
     assert index.labels.similar("alpha 3", ALL, 5) == []
     assert [one.label.text for one in index.labels.similar("beta", ALL, 5)] == ["beta"]
     index.close()
+
+
+def written_vectors(folder: Path) -> np.ndarray:
+    (file,) = folder.glob("vectors-*.f32")
+    return np.fromfile(file, np.float32).reshape(-1, 64)
+
+
+def test_vectors_of_what_was_removed_are_blanked_and_the_others_stay(
+    shelf: Shelf, store: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "index"
+    shelf.put("a", ':a rdfs:label "aaab" . :b rdfs:label "shared" .')
+    shelf.put("b", ':c rdfs:label "cccd" . :d rdfs:label "shared" .')
+    embedder = Letters()
+    index = Index(folder, store, BASE, embedder)
+    index.refresh()
+    assert index.wait(20)
+    index.close()
+    shelf.remove("a")
+    lexical = Index(folder, store, BASE)  # as `askonto unload` opens it
+    lexical.refresh()
+    lexical.close()
+    kept = written_vectors(folder)
+    assert len(kept) == 3
+    assert sum(not row.any() for row in kept) == 1
+    assert b"aaab" not in (folder / "records.sqlite").read_bytes()
+    again = Index(folder, store, BASE, embedder)
+    again.refresh()
+    assert again.wait(20)
+    assert again.vectors_of(["aaab"]) == {}
+    assert set(again.vectors_of(["shared", "cccd"])) == {"shared", "cccd"}
+    shelf.put("a", ':a rdfs:label "aaab" .')
+    again.refresh()
+    assert again.wait(20)
+    assert again.vectors_of(["aaab"])["aaab"].any()
+    again.close()
+
+
+class Unloading(Letters):
+    """Letters that remove a graph in the middle of their first batch."""
+
+    def __init__(self, index: Index, shelf: Shelf) -> None:
+        super().__init__()
+        self.index, self.shelf = index, shelf
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        if not self.asked:
+            self.shelf.remove("a")
+            self.index.refresh()
+        return super().passages(texts)
+
+
+def test_what_is_removed_while_it_is_embedded_leaves_no_vector(
+    shelf: Shelf, store: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "index"
+    shelf.put("a", ':a rdfs:label "aaab" .')
+    lexical = Index(folder, store, BASE)
+    index = Index(folder, store, BASE, Unloading(lexical, shelf))
+    index.refresh()
+    assert index.wait(20)
+    index.close()
+    lexical.close()
+    assert not written_vectors(folder).any()
