@@ -9,6 +9,7 @@ from itertools import islice
 
 from service.answering.asking import Asks
 from service.answering.ranking import Ranked
+from service.answering.span import span
 from service.index.normalise import normalise
 from service.index.passages import Passage, Passages
 
@@ -20,7 +21,6 @@ _ALONE = frozenset({Asks.NUMBER, Asks.DATE})
 _LISTED = frozenset({Asks.LIST, Asks.MANNER})
 _HEAD = re.compile(r"\s*[:–—]\s+|\s+-\s+|(?<=\w)[.;]\s+")
 _CLAUSE = re.compile(r"(?<=[,;:])\s+|\s+(?=[(–—])")
-_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"\w+")
 
 Letters = Mapping[str, Mapping[str, float]]
@@ -44,6 +44,7 @@ class Extractor:
     `language` is the asker's: where the documents' is another, words are left for explanations.
     """
 
+    question: str
     asks: Asks
     language: str
     letters: Letters
@@ -69,10 +70,12 @@ class Extractor:
         return pieces if self.asks is Asks.DEFINITION else sorted(pieces, key=_place)
 
     def _best(self, tried: Sequence[Ranked]) -> Ranked:
-        """The best sentence; where a number is asked for, the best with one."""
-        if self.asks not in (Asks.NUMBER, Asks.DATE):
+        """The best sentence; where a number is asked for, the one whose words tell it best."""
+        if self.asks not in _ALONE:
             return tried[0]
-        return next((one for one in tried if _DIGIT.search(one.sentence.text)), tried[0])
+        fits = {one.sentence.text: one.score for one in tried}
+        best = span(fits, self.question, self.language).sentence
+        return next(one for one in tried if one.sentence.text == best)
 
     def _piece(self, ranked: Ranked) -> Piece:
         sentence = ranked.sentence

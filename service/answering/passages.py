@@ -68,9 +68,9 @@ class PassageAnswers:
             ranked = rank(searches, self._index.passages, allowed, defining=defining)
         with trace.step("extract"):
             letters = {one.language: one.widened.tokens for one in searches}
-            pieces = Extractor(asks, question.language, letters, self._index.passages).extract(
-                ranked
-            )
+            pieces = Extractor(
+                question.text, asks, question.language, letters, self._index.passages
+            ).extract(ranked)
         pairs = {one.language: one.widened.pairs for one in searches}
         return PassageAnswer(
             text=_told(pieces, asks, question, pairs),
@@ -143,13 +143,14 @@ def _values(
         return ()
     best = max(pieces, key=lambda piece: piece.ranked.score)
     source = best.passage.language
-    words = [
-        localised(one, source, question.language, pairs.get(source, ()))
-        for one in best.items or (best.text,)
-    ]
-    if not best.items:
-        words = [span(words[0], question.text, question.language)]
-    return tuple(Value(value=word) for word in words)
+
+    def told(text: str) -> str:
+        return localised(text, source, question.language, pairs.get(source, ()))
+
+    if best.items:
+        return tuple(Value(value=told(item)) for item in best.items)
+    words = span({told(best.quote): 1.0}, question.text, question.language)
+    return (Value(value=words.text),)
 
 
 def _verdict(text: str, source: str, target: str) -> str:

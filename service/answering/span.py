@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from loaders.text.languages import FUNCTION_WORDS
 from service.answering.asking import Asks, asks_for, phrases
 from service.answering.glossary import stem
+from service.answering.verbs import are_verbs
 
 _TOKEN = re.compile(r"\w+(?:[.,'’-]\w+)*%?|[^\w\s]")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
 _MOST = 5  # words of a span
 _NEAR = 6.0  # words after which a question's word counts for half
+_FITS = 0.3  # what a sentence's fit counts beside its words
 _LONG = 8  # letters of a word that tells as much as any
+_FIRST = 0.5  # of a name that a capital letter at the beginning of a sentence tells
+_NUMERAL = re.compile(r"[IVXLCDM]+|\w")
+_ENDS = frozenset(".!?:")
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word or mark: what it is, and how much it tells if the question has it too (else 0)."""
+    """A word or mark: what it is, and how much it tells if the question has it too (else 0).
+
+    `name` is how surely its capital letter tells a name, 0 to 1.
+    """
 
     start: int
     end: int
@@ -28,6 +36,8 @@ class _Word:
     asked: float
     is_grammar: bool
     is_number: bool
+    is_verb: bool
+    name: float
 
     @property
     def is_mark(self) -> bool:
@@ -35,31 +45,57 @@ class _Word:
         return not self.text[0].isalnum()
 
 
-def span(sentence: str, question: str, language: str) -> str:
-    """The words of the sentence that best answer; all of it where nothing in it is new."""
-    words = _words(sentence, question, language)
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Some words of a sentence."""
+
+    text: str
+    sentence: str
+
+
+def span(sentences: Mapping[str, float], question: str, language: str) -> Span:
+    """The words of one of the sentences that best answer; `sentences` with how well each fits.
+
+    The whole of the best sentence where nothing in any is new.
+    """
     asks = asks_for(question, language)
     named = bool(phrases(language).names & set(re.findall(r"\w+", question.lower())))
-    best = max(
-        _runs(words),
-        key=lambda run: _score(words, run[0], run[1], asks, named=named),
-        default=None,
-    )
-    return sentence[words[best[0]].start : words[best[1] - 1].end] if best else sentence
+    found = []
+    for sentence, fits in sentences.items():
+        words = _words(sentence, question, language)
+        for start, end in _runs(words):
+            score = _score(words, start, end, asks, named=named) + _FITS * fits
+            text = sentence[words[start].start : words[end - 1].end]
+            found.append((score, Span(text, sentence)))
+    best = max(sentences, key=sentences.__getitem__)
+    return max(found, key=lambda one: one[0], default=(0.0, Span(best, best)))[1]
 
 
 def _words(sentence: str, question: str, language: str) -> list[_Word]:
     grammar = FUNCTION_WORDS.get(language, frozenset())
     numbers = phrases(language).numbers
     asked = {stem(one) for one in _TOKEN.findall(question) if one.lower() not in grammar}
+    texts = [(found.start(), found.end(), found.group()) for found in _TOKEN.finditer(sentence)]
+    plain = [text for _, _, text in texts]
     words = []
-    for found in _TOKEN.finditer(sentence):
-        text = found.group()
+    for place, (is_verb, (start, end, text)) in enumerate(
+        zip(are_verbs(plain, grammar, language), texts, strict=True)
+    ):
         tells = min(len(text), _LONG) / _LONG if stem(text) in asked else 0.0
         is_grammar = text.lower() in grammar or (len(text) == 1 and text.islower())
         is_number = bool(_DIGIT.search(text)) or text.lower() in numbers
-        words.append(_Word(found.start(), found.end(), text, tells, is_grammar, is_number))
+        name = _name(plain, place)
+        words.append(_Word(start, end, text, tells, is_grammar, is_number, is_verb, name))
     return words
+
+
+def _name(words: Sequence[str], place: int) -> float:
+    """How surely a capital letter tells a name: less so at the beginning of a sentence."""
+    word, following = words[place], words[place + 1 : place + 2]
+    if not word[0].isupper() or _NUMERAL.fullmatch(word):
+        return 0.0
+    begins = place == 0 or words[place - 1] in _ENDS
+    return _FIRST if begins and not any(text[0].isupper() for text in following) else 1.0
 
 
 def _runs(words: Sequence[_Word]) -> Iterator[tuple[int, int]]:
@@ -92,8 +128,9 @@ def _score(words: Sequence[_Word], start: int, end: int, asks: Asks, *, named: b
     elif asks is Asks.DATE:
         fits = 2.0 * years + numbers
     elif named:
-        fits = sum(word.text[0].isupper() for word in inside) / len(inside)
-    return 1.3 * near + 0.5 * whole + fits - 0.05 * len(inside)
+        fits = sum(word.name for word in inside) / len(inside)
+    verbs = sum(word.is_verb for word in inside)
+    return 1.3 * near + 0.5 * whole + fits - verbs - 0.05 * len(inside)
 
 
 def _parts(words: Sequence[_Word], place: int) -> bool:
