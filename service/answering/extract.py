@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from service.answering.asking import Asks
+from service.answering.asking import Asks, phrases
 from service.answering.ranking import Ranked
-from service.answering.span import span
 from service.index.normalise import normalise
 from service.index.passages import Passage, Passages
 
@@ -44,7 +43,6 @@ class Extractor:
     `language` is the asker's: where the documents' is another, words are left for explanations.
     """
 
-    question: str
     asks: Asks
     language: str
     letters: Letters
@@ -70,12 +68,11 @@ class Extractor:
         return pieces if self.asks is Asks.DEFINITION else sorted(pieces, key=_place)
 
     def _best(self, tried: Sequence[Ranked]) -> Ranked:
-        """The best sentence; where a number is asked for, the one whose words tell it best."""
+        """The best sentence; where a number or a date is asked for, the best with one."""
         if self.asks not in _ALONE:
             return tried[0]
-        fits = {one.sentence.text: one.score for one in tried}
-        best = span(fits, self.question, self.language).sentence
-        return next(one for one in tried if one.sentence.text == best)
+        words = phrases(tried[0].group.language).numbers if self.asks is Asks.NUMBER else ()
+        return next((one for one in tried if _has_number(one.sentence.text, words)), tried[0])
 
     def _piece(self, ranked: Ranked) -> Piece:
         sentence = ranked.sentence
@@ -172,6 +169,10 @@ def _shortened(text: str, covered: Callable[[str], float], most: int) -> str:
         windows.append(" ".join(clauses[start:end]))
     best = _cut(max(windows, key=covered), most)
     return best if text.endswith(best) or best.endswith("…") else f"{best.rstrip(',;: (–—')} …"
+
+
+def _has_number(text: str, words: Collection[str]) -> bool:
+    return any(one[0].isdigit() or one in words for one in _WORD.findall(text.lower()))
 
 
 def _cut(text: str, most: int) -> str:

@@ -68,9 +68,9 @@ class PassageAnswers:
             ranked = rank(searches, self._index.passages, allowed, defining=defining)
         with trace.step("extract"):
             letters = {one.language: one.widened.tokens for one in searches}
-            pieces = Extractor(
-                question.text, asks, question.language, letters, self._index.passages
-            ).extract(ranked)
+            pieces = Extractor(asks, question.language, letters, self._index.passages).extract(
+                ranked
+            )
         pairs = {one.language: one.widened.pairs for one in searches}
         return PassageAnswer(
             text=_told(pieces, asks, question, pairs),
@@ -149,8 +149,7 @@ def _values(
 
     if best.items:
         return tuple(Value(value=told(item)) for item in best.items)
-    words = span({told(best.quote): 1.0}, question.text, question.language)
-    return (Value(value=words.text),)
+    return (Value(value=span(told(best.quote), question.text, question.language)),)
 
 
 def _verdict(text: str, source: str, target: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from loaders.text.languages import FUNCTION_WORDS
@@ -16,7 +16,6 @@ _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
 _MOST = 5  # words of a span
 _NEAR = 6.0  # words after which a question's word counts for half
-_FITS = 0.3  # what a sentence's fit counts beside its words
 _LONG = 8  # letters of a word that tells as much as any
 _FIRST = 0.5  # of a name that a capital letter at the beginning of a sentence tells
 _NUMERAL = re.compile(r"[IVXLCDM]+|\w")
@@ -45,30 +44,17 @@ class _Word:
         return not self.text[0].isalnum()
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Some words of a sentence."""
-
-    text: str
-    sentence: str
-
-
-def span(sentences: Mapping[str, float], question: str, language: str) -> Span:
-    """The words of one of the sentences that best answer; `sentences` with how well each fits.
-
-    The whole of the best sentence where nothing in any is new.
-    """
+def span(sentence: str, question: str, language: str) -> str:
+    """The words of the sentence that best answer; all of it where nothing in it is new."""
+    words = _words(sentence, question, language)
     asks = asks_for(question, language)
     named = bool(phrases(language).names & set(re.findall(r"\w+", question.lower())))
-    found = []
-    for sentence, fits in sentences.items():
-        words = _words(sentence, question, language)
-        for start, end in _runs(words):
-            score = _score(words, start, end, asks, named=named) + _FITS * fits
-            text = sentence[words[start].start : words[end - 1].end]
-            found.append((score, Span(text, sentence)))
-    best = max(sentences, key=sentences.__getitem__)
-    return max(found, key=lambda one: one[0], default=(0.0, Span(best, best)))[1]
+    best = max(
+        _runs(words),
+        key=lambda run: _score(words, run[0], run[1], asks, named=named),
+        default=None,
+    )
+    return sentence[words[best[0]].start : words[best[1] - 1].end] if best else sentence
 
 
 def _words(sentence: str, question: str, language: str) -> list[_Word]:
