@@ -20,6 +20,7 @@ from service.answering.facts import Facts
 from service.answering.question import Question
 from service.answering.reply import FactAnswer
 from service.answering.trace import Trace
+from service.answering.wanted import embedded
 from service.index.index import Index
 from service.models.embedding import open_embedder
 
@@ -41,8 +42,7 @@ class GraphAsker:
     def ask(self, text: str, language: str = "en") -> FactAnswer:
         """What the graph answers."""
         question = Question(text, language, date.today())
-        wanted = sorted(set(self._facts.wanted(question)))
-        vectors = dict(zip(wanted, self._embedder.questions(wanted), strict=True)) if wanted else {}
+        vectors = embedded(self._facts.wanted(question), self._embedder)
         start = time.perf_counter()
         answer = self._facts.find(question, vectors, Trace())
         self.seconds.append(time.perf_counter() - start)

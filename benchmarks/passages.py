@@ -19,6 +19,7 @@ from service.answering.passages import PassageAnswers
 from service.answering.question import Question
 from service.answering.reply import PassageAnswer
 from service.answering.trace import Trace
+from service.answering.wanted import embedded
 from service.index.index import Index
 from service.models.embedding import open_embedder
 
@@ -41,8 +42,7 @@ class Asker:
     def ask(self, text: str, language: str) -> PassageAnswer:
         """What the documents answer."""
         question = Question(text, language, AS_OF)
-        wanted = sorted(set(self._answers.wanted(question)))
-        vectors = dict(zip(wanted, self._embedder.questions(wanted), strict=True))
+        vectors = embedded(self._answers.wanted(question), self._embedder)
         start = time.perf_counter()
         answer = self._answers.find(question, vectors, Trace())
         self.seconds.append(time.perf_counter() - start)

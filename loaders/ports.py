@@ -31,6 +31,9 @@ class Embedder(Protocol):
     def questions(self, texts: Sequence[str]) -> Vectors:
         """Vectors of what is searched for, shape (len(texts), dimensions), L2-normalised."""
 
+    def both(self, questions: Sequence[str], passages: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """Vectors of both kinds in one call."""
+
 
 class NoReply(AskontoError):
     """The chat model gave no reply that can be used."""

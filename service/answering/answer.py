@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
-
-import numpy as np
-import numpy.typing as npt
 
 from loaders.ledger import Source
 from loaders.ports import Embedder
@@ -21,6 +18,7 @@ from service.answering.question import Question
 from service.answering.reply import Citation, Fact, FactAnswer, PassageAnswer, Reply, Value
 from service.answering.sources import Sources
 from service.answering.trace import Trace
+from service.answering.wanted import Embedded, Wanted, embedded
 from service.index.index import Index
 
 log = logging.getLogger(__name__)
@@ -28,16 +26,14 @@ log = logging.getLogger(__name__)
 _AT_ONCE = 2  # questions that are worked at: more would only take turns at one processor core
 SURE = 0.5  # below it neither half's answer is given
 
-TextVectors = Mapping[str, npt.NDArray[np.float32]]
-
 
 class FactFinder(Protocol):
     """The half that answers from the graph's statements."""
 
-    def wanted(self, question: Question) -> Collection[str]:
+    def wanted(self, question: Question) -> Wanted:
         """The texts whose vectors it would use."""
 
-    def find(self, question: Question, vectors: TextVectors, trace: Trace) -> FactAnswer:
+    def find(self, question: Question, vectors: Embedded, trace: Trace) -> FactAnswer:
         """What the statements answer."""
 
     def prepare(self) -> None:
@@ -50,10 +46,10 @@ class FactFinder(Protocol):
 class PassageFinder(Protocol):
     """The half that answers from the documents' passages."""
 
-    def wanted(self, question: Question) -> Collection[str]:
+    def wanted(self, question: Question) -> Wanted:
         """The texts whose vectors it would use."""
 
-    def find(self, question: Question, vectors: TextVectors, trace: Trace) -> PassageAnswer:
+    def find(self, question: Question, vectors: Embedded, trace: Trace) -> PassageAnswer:
         """What the passages answer."""
 
     def prepare(self) -> None:
@@ -163,16 +159,17 @@ class Answering:
         except Exception:
             log.debug("nothing was learned before the first question", exc_info=True)
 
-    def _vectors(self, question: Question, trace: Trace) -> TextVectors:
+    def _vectors(self, question: Question, trace: Trace) -> Embedded:
         """The vectors of every text that the halves ask for, in one call."""
         if self._embedder is None:
-            return {}
-        texts = sorted({*self._facts.wanted(question), *self._passages.wanted(question)})
-        if not texts:
-            return {}
+            return Embedded()
+        halves = (self._facts, self._passages)
+        wanted = Wanted.together(half.wanted(question) for half in halves)
+        if wanted == Wanted():
+            return Embedded()
         with trace.step("embedding"):
             trace.embedding_calls += 1
-            return dict(zip(texts, self._embedder.questions(texts), strict=True))
+            return embedded(wanted, self._embedder)
 
     def _follow(self, trace: Trace) -> None:
         with trace.step("index"):

@@ -19,11 +19,13 @@ class Of(StrEnum):
 
     QUESTIONS = "questions"
     WORDS = "words"
+    NAMES = "names"
 
 
 _TEXTS: Mapping[Of, Callable[[str], list[str]]] = {
     Of.QUESTIONS: generic_questions,
     Of.WORDS: generic_words,
+    Of.NAMES: generic_words,
 }
 
 

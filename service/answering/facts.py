@@ -5,15 +5,16 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
-from loaders.ports import Embedder, Vectors
+from loaders.ports import Embedder
 from queries.store.client import Store
+from service.answering.centring import Centring, Of
 from service.answering.described import describe, thing_asked
 from service.answering.match import (
     Mention,
@@ -38,6 +39,7 @@ from service.answering.surety import Surety, Trial
 from service.answering.tell import tell
 from service.answering.trace import Trace
 from service.answering.trials import Maker, sampled
+from service.answering.wanted import Embedded, Wanted
 from service.index.index import Index
 from service.index.schema import current
 from service.index.texts import Texts
@@ -62,19 +64,23 @@ class Facts:
         self._folder = folder
         self._embedder = embedder
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="facts")
+        self._centring = Centring(index)
         self._read = lru_cache(_READINGS)(self._reading)
         self._lock = threading.Lock()
         self._learned: Learned | None = None
         self._surety = Surety(index, PRIOR, self._tried)
 
-    def wanted(self, question: Question) -> Collection[str]:
-        """The texts whose vectors the planner compares with the graph's predicates."""
+    def wanted(self, question: Question) -> Wanted:
+        """The texts whose vectors the planner compares with the graph's predicates and names."""
         reading = self.read(question)
-        groups = (*name_spans(reading.words, reading.mentions), *spans(reading.words, reading.free))
-        texts = (span_text(reading.words, span) for span in groups)
-        return tuple(dict.fromkeys((*kind_texts(reading.intent), *texts)))[:_TEXTS]
+        texts = (span_text(reading.words, span) for span in spans(reading.words, reading.free))
+        asked = dict.fromkeys((*kind_texts(reading.intent), *texts))
+        names = [_written(question, reading, span) for span in _name_spans(reading)]
+        if names:
+            names += self._centring.wanted(Of.NAMES, question.language)
+        return Wanted(tuple(asked)[:_TEXTS], tuple(names))
 
-    def find(self, question: Question, vectors: Mapping[str, Vectors], trace: Trace) -> FactAnswer:
+    def find(self, question: Question, vectors: Embedded, trace: Trace) -> FactAnswer:
         """What the statements answer, with what else they say about it; StoreError as it comes."""
         retriever = Retriever(self._store, self._threads, trace)
         understood = self.understood(question, vectors)
@@ -114,17 +120,18 @@ class Facts:
             words, read_intent(question.text, words, question.language), tuple(mentions[:_MENTIONS])
         )
 
-    def understood(self, question: Question, vectors: Mapping[str, Vectors]) -> Understood:
+    def understood(self, question: Question, vectors: Embedded) -> Understood:
         """The question with what it names by sense as well, and the classes it speaks of."""
         reading, known = self.read(question), self.learned()
-        words = reading.words
-        named = [*name_spans(words, reading.mentions), *((i,) for i in sorted(reading.free))]
-        groups = {
-            span: vectors[text] for span in named if (text := span_text(words, span)) in vectors
+        words, language = reading.words, question.language
+        named = {
+            span: self._centring.centred(vectors.names[text], Of.NAMES, language, vectors.names)
+            for span in _name_spans(reading)
+            if (text := _written(question, reading, span)) in vectors.names
         }
-        near = near_mentions(words, question.language, reading.mentions, groups, self._index.labels)
+        near = near_mentions(words, reading.mentions, named, self._index.labels)
         support = Support(
-            reading.words, reading.free, known.vocabulary, known.senses, vectors, reading.intent
+            words, reading.free, known.vocabulary, known.senses, vectors.asked, reading.intent
         )
         classes = class_matches(support, known.vocabulary)
         mentions = [_beside_classes(mention, classes) for mention in (*reading.mentions, *near)]
@@ -165,7 +172,7 @@ class Facts:
             if time.monotonic() > until:
                 return
             question = Question(trial.text, trial.language, date.today())
-            understood = self.understood(question, trial.vectors)
+            understood = self.understood(question, Embedded(trial.vectors))
             outcome = settle(understood, self.plans(understood, retriever), retriever)
             signs = Signs.of(outcome.settled, understood) if outcome.settled else None
             if signs and not signs.names:  # what a name left over means is not to be learnt
@@ -194,6 +201,16 @@ def _set_aside() -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
+
+
+def _name_spans(reading: Reading) -> list[tuple[int, int]]:
+    return name_spans(reading.words, reading.mentions, bare=not reading.intent.asking)
+
+
+def _written(question: Question, reading: Reading, span: tuple[int, int]) -> str:
+    """The stretch of words as the question has it."""
+    start, end = span
+    return question.text[reading.words[start].start : reading.words[end - 1].end]
 
 
 def _beside_classes(mention: Mention, classes: Sequence[ClassMatch]) -> Mention:

@@ -11,18 +11,19 @@ from rapidfuzz import fuzz
 
 from loaders.ports import Vectors
 from service.answering.plan.words import Word
-from service.index.labels import Kind, Label, Labels, ScoredLabel
+from service.index.labels import Kind, Label, Labels
 from service.index.normalise import normalise
 
 _LONGEST = 12
 _BEARERS = 12
 _THINGS = (Kind.ENTITY, Kind.LITERAL)
 _ALIKE = 84
-_NEAR, _SAME = 0.865, 0.915
+_NEAR, _SAME = 0.4, 0.7  # centred cosines of names that are not, and surely are, the same
+_WINDOW, _SPANS = 3, 20  # words of a stretch, and stretches that are looked at
+_HITS = 3
 _WRITTEN, _UNWRITTEN = 0.9, 0.75
 _FAINT, _FAINTER, _SURE = 0.25, 0.4, 0.75
-_NEAREST = 5
-_TRANSLATED, _PERHAPS = 0.855, 0.5
+_NEAREST = 8
 
 Seed = NamedNode | Literal
 
@@ -198,57 +199,59 @@ def _misspelt(words: Sequence[Word], start: int, end: int, labels: Labels) -> li
     return sorted(found, key=lambda m: -m.score)[:3]
 
 
-def name_spans(words: Sequence[Word], taken: Sequence[Mention]) -> list[tuple[int, ...]]:
-    """Names that no label has whole, alone and with the noun before them ("Tower of Pisa")."""
-    spans: list[tuple[int, ...]] = []
+def name_spans(
+    words: Sequence[Word], taken: Sequence[Mention], *, bare: bool
+) -> list[tuple[int, int]]:
+    """Stretches of words [start, end) that may name what no label is written like.
+
+    Names that no label has whole, alone and with the noun before them ("Tower of Pisa"); the
+    whole, where it is `bare`: a name and no question; and what stands between content words.
+    """
+    spans: dict[tuple[int, int], None] = {}
+    if bare and len(words) <= _LONGEST:
+        spans[0, len(words)] = None
     for start, end in name_runs(words):
         if any(m.start <= start and end <= m.end and m.end - m.start > 1 for m in taken):
             continue
-        if end - start > 1:
-            spans.append(tuple(range(start, end)))
         before = start - 1
         while before >= 0 and not words[before].content and start - before < 4:
             before -= 1
-        if 0 <= before < start - 1 and words[before].content:
-            spans.append(tuple(range(before, end)))
-    return spans
+        spans[start, end] = None
+        if before >= 0 and words[before].content:
+            spans[before, end] = None
+    sure = [m for m in taken if m.exact and m.score >= 1]
+    for size in range(1, _WINDOW + 1):
+        for start in range(len(words) - size + 1):
+            end = start + size
+            within = any(m.start < end and start < m.end for m in sure)
+            if not within and words[start].content and words[end - 1].content:
+                spans[start, end] = None
+    return list(spans)[:_SPANS]
 
 
 def near_mentions(
     words: Sequence[Word],
-    language: str,
     taken: Sequence[Mention],
-    vectors: Mapping[tuple[int, ...], Vectors],
+    vectors: Mapping[tuple[int, int], Vectors],
     labels: Labels,
 ) -> list[Mention]:
     """Entities whose names mean what words mean that no label is written like.
 
-    `vectors` are those of word groups (positions). The nearest name counts by how near it is;
-    for a name of several words, in another language than the labels, it counts for something.
+    `vectors` are those of stretches of words, centred. What is nearest counts by how near it is.
     """
     used = frozenset[int]().union(*(mention.words for mention in taken if mention.score >= _SURE))
-    spans = [span for span in vectors if not used.issuperset(span)]
+    spans = [span for span in vectors if not used.issuperset(range(*span))]
     if not spans:
         return []
     rows = np.stack([vectors[span] for span in spans])
-    hits = labels.nearest_to_each(rows, (Kind.ENTITY,), 2)
+    hits = labels.nearest(rows, (Kind.ENTITY,), _HITS)
     found = []
-    for span, row in zip(spans, hits, strict=True):
+    for (start, end), row in zip(spans, hits, strict=True):
+        written = end - start == len(words) or any(word.capital for word in words[start:end])
         for scored in row:
-            score = _nearness(words, span, scored, language)
-            if score > (_FAINT if any(words[i].capital for i in span) else _FAINTER):
-                mention = _mention(span[0], span[-1] + 1, [scored.label], score)
+            nearness = float(np.clip((scored.score - _NEAR) / (_SAME - _NEAR), 0, 1))
+            score = nearness * (_WRITTEN if written else _UNWRITTEN)
+            if score > (_FAINT if written else _FAINTER):
+                mention = _mention(start, end, [scored.label], score)
                 found.append(replace(mention, exact=False))
     return sorted(found, key=lambda mention: -mention.score)[:_NEAREST]
-
-
-def _nearness(
-    words: Sequence[Word], span: tuple[int, ...], scored: ScoredLabel, language: str
-) -> float:
-    nearness = float(np.clip((scored.score - _NEAR) / (_SAME - _NEAR), 0, 1))
-    if not any(words[i].capital for i in span):
-        return nearness * _UNWRITTEN
-    foreign = scored.label.language[:2] not in {"", language}
-    if foreign and len(span) > 1 and scored.score >= _TRANSLATED:
-        nearness = max(nearness, _PERHAPS)
-    return nearness * _WRITTEN

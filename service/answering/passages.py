@@ -16,6 +16,7 @@ from service.answering.reply import Citation, PassageAnswer, RankedPassage, Valu
 from service.answering.span import span
 from service.answering.trace import Trace
 from service.answering.validity import Asked
+from service.answering.wanted import Embedded, Wanted
 from service.answering.widen import as_asked, content_words, widened
 from service.index.index import Index
 from service.index.passages import Group, Passage
@@ -39,20 +40,18 @@ class PassageAnswers:
         """Read the index no more."""
         self._confidence.close()
 
-    def wanted(self, question: Question) -> list[str]:
+    def wanted(self, question: Question) -> Wanted:
         """The texts whose vectors `find` uses: the question, and its words for other languages."""
         languages = self._index.passages.languages()
         if not languages:
-            return []
+            return Wanted()
         texts = [question.text, *self._centring.wanted(Of.QUESTIONS, question.language)]
         if set(languages) - {question.language}:
             texts += content_words(question.text, question.language)
             texts += self._centring.wanted(Of.WORDS, question.language)
-        return texts
+        return Wanted(tuple(texts))
 
-    def find(
-        self, question: Question, vectors: Mapping[str, Vector], trace: Trace
-    ) -> PassageAnswer:
+    def find(self, question: Question, vectors: Embedded, trace: Trace) -> PassageAnswer:
         """The short answer, its quotes and the ranked passages; an empty one without documents."""
         asked = Asked.from_question(question)
 
@@ -63,7 +62,7 @@ class PassageAnswers:
 
         asks = asks_for(question.text, question.language)
         with trace.step("rank"):
-            searches = self._searches(question, vectors)
+            searches = self._searches(question, vectors.asked)
             defining = asks is Asks.DEFINITION
             ranked = rank(searches, self._index.passages, allowed, defining=defining)
         with trace.step("extract"):

@@ -156,9 +156,11 @@ def _led_to(one: Settled, statements: list[Statement]) -> list[Statement]:
 def _entities(
     settled: Sequence[Settled], mentions: Sequence[Mention]
 ) -> list[tuple[NamedNode, float]]:
-    """The entities that the question names, those of the best plan first."""
-    used = [path.seed for one in settled[:1] for path in one.plan.paths]
-    order = (*used, *sorted(mentions, key=lambda m: -m.score))
+    """The entities that the question names, those of the best plan first, and its classes."""
+    used = [path for one in settled[:1] for path in one.plan.paths]
+    things = [path.seed for path in used if path.hops[0] != INSTANCES]
+    classes = [path.seed for path in used if path.hops[0] == INSTANCES]
+    order = (*things, *sorted((*mentions, *classes), key=lambda m: -m.score))
     found: dict[NamedNode, float] = {}
     for mention in order:
         for term in mention.terms:

@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-
 from service.index.lexical import Lexical
 from service.index.normalise import grams, normalise
 from service.index.records import Records
@@ -82,24 +80,19 @@ class Labels:
         words = normalise(text).split()
         return self._found(self._lexical.search("words", words, limit, kinds), kinds)
 
-    def nearest(self, vector: Matrix, kinds: Collection[Kind], limit: int) -> list[ScoredLabel]:
-        """Return the labels nearest to the vector, scores raw cosine; none while not embedded."""
-        return self.nearest_to_each(vector[np.newaxis], kinds, limit)[0]
-
-    def nearest_to_each(
+    def nearest(
         self, vectors: Matrix, kinds: Collection[Kind], limit: int
     ) -> list[list[ScoredLabel]]:
-        """Do `nearest` for every row, shape (n, dimensions), in one pass over the labels."""
+        """Return the labels nearest to each centred vector; none while not embedded.
+
+        `vectors` have shape (n, dimensions); the scores are cosines of what is centred.
+        """
         hits = self._views.of(_mask(kinds)).nearest(vectors, limit)
         labels = self._by_number({number for row in hits for number, _ in row}, kinds)
         return [
             [ScoredLabel(label, score) for number, score in row for label in labels.get(number, ())]
             for row in hits
         ]
-
-    def mean(self, kinds: Collection[Kind]) -> Matrix:
-        """Return the mean vector of the embedded labels, what centring subtracts."""
-        return self._views.of(_mask(kinds)).mean()
 
     def of(self, iris: Iterable[str]) -> dict[str, list[Label]]:
         """Return every label of the IRIs, preferred ones first; by IRI."""

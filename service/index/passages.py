@@ -128,7 +128,7 @@ class Passages:
 
     def nearest(self, question: Matrix, language: str, limit: int) -> list[int]:
         """Return the groups in a language nearest to the centred question, nearest first."""
-        found = self._groups.of(language).nearest_centred(question[np.newaxis], limit)[0]
+        found = self._groups.of(language).nearest(question[np.newaxis], limit)[0]
         return [number for number, _ in found]
 
     def group_cosines(
@@ -145,7 +145,7 @@ class Passages:
 
     def words_like(self, words: Matrix, language: str, limit: int) -> list[list[tuple[str, float]]]:
         """Return, for each centred vector of a word, the documents' nearest words, cosine."""
-        found = self._words.of(language).nearest_centred(words, limit)
+        found = self._words.of(language).nearest(words, limit)
         run = self._records.connection().execute
         return [
             [

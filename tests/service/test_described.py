@@ -16,6 +16,7 @@ from service.answering.facts import Facts
 from service.answering.question import Question
 from service.answering.reply import FactAnswer
 from service.answering.trace import Trace
+from service.answering.wanted import Embedded
 from service.index.index import Index
 
 BASE = "https://w3id.org/askonto/data/"
@@ -46,7 +47,7 @@ def facts(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tu
 
 
 def told(facts: Facts, text: str, language: str) -> FactAnswer:
-    return facts.find(Question(text, language, date(2026, 11, 30)), {}, Trace())
+    return facts.find(Question(text, language, date(2026, 11, 30)), Embedded(), Trace())
 
 
 @pytest.mark.parametrize(

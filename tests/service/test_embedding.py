@@ -46,6 +46,9 @@ class Counting:
         self.asked += texts
         return np.array([[len(text), 1.0] for text in texts], np.float32).reshape(-1, 2)
 
+    def both(self, questions: Sequence[str], passages: Sequence[str]) -> tuple[Vectors, Vectors]:
+        return self.questions(questions), self.passages(passages)
+
     passages = questions
 
 

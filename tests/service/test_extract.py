@@ -168,6 +168,9 @@ class _Counting:
     def questions(self, texts: Sequence[str]) -> Vectors:
         return np.full((len(texts), 4), 0.5, np.float32)
 
+    def both(self, questions: Sequence[str], passages: Sequence[str]) -> tuple[Vectors, Vectors]:
+        return self.questions(questions), self.passages(passages)
+
 
 @pytest.fixture(scope="module")
 def filled(store: Store) -> Store:

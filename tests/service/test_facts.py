@@ -18,6 +18,7 @@ from service.answering.facts import Facts
 from service.answering.question import Question
 from service.answering.reply import FactAnswer, PassageAnswer
 from service.answering.trace import Trace
+from service.answering.wanted import embedded
 from service.index.index import Index
 from service.models.embedding import open_embedder
 
@@ -58,10 +59,7 @@ class Asker:
 
     def ask(self, text: str, language: str = "en", place: str | None = None) -> FactAnswer:
         question = Question(text, language, TODAY, place)
-        wanted = sorted(self.facts.wanted(question))
-        vectors = {}
-        if self.embedder is not None and wanted:
-            vectors = dict(zip(wanted, self.embedder.questions(wanted), strict=True))
+        vectors = embedded(self.facts.wanted(question), self.embedder)
         return self.facts.find(question, vectors, self.trace)
 
     def values(self, text: str, language: str = "en") -> set[str]:

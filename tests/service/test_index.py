@@ -86,6 +86,9 @@ class Letters:
                 row[hashlib.md5(letter.encode()).digest()[0] % 64] += 1
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
+    def both(self, questions: Sequence[str], passages: Sequence[str]) -> tuple[Vectors, Vectors]:
+        return self.questions(questions), self.passages(passages)
+
 
 @pytest.fixture
 def shelf(store: Store) -> Shelf:
@@ -273,7 +276,7 @@ def test_broken_folder_is_made_again(
     again.wait()
     assert names(again, "alpha") == {("a", "entity")}
     assert again.labels.similar("alpha", ALL, 1)
-    assert again.labels.nearest(Letters().questions(["alpha"])[0], ALL, 1)
+    assert again.labels.nearest(Letters().questions(["alpha"]), ALL, 1)[0]
     again.close()
 
 
@@ -348,14 +351,15 @@ def test_nearest_label_is_found_by_its_vector(shelf: Shelf, store: Store, tmp_pa
     index = Index(tmp_path / "index", store, BASE, embedder)
     index.refresh()
     assert index.wait(20)
-    question = embedder.questions(["aaaa"])[0]
-    nearest = index.labels.nearest(question, [Kind.ENTITY, Kind.LITERAL], 5)
+    question = embedder.questions(["aaaa"])
+    (nearest,) = index.labels.nearest(question, [Kind.ENTITY, Kind.LITERAL], 5)
     assert [one.label.text for one in nearest] == ["aaab", "cccd"]
-    assert nearest[0].score == pytest.approx(question @ index.vectors_of(["aaab"])["aaab"])
-    assert index.labels.mean([Kind.ENTITY]).shape == (64,)
+    kept = index.vectors_of(["aaab", "cccd"])
+    rest = kept["aaab"] - (kept["aaab"] + kept["cccd"]) / 2
+    assert nearest[0].score == pytest.approx(float((question @ rest / np.linalg.norm(rest))[0]))
     shelf.remove("a")
     index.refresh()
-    assert index.labels.nearest(question, ALL, 5) == []
+    assert index.labels.nearest(question, ALL, 5) == [[]]
     index.close()
 
 
@@ -364,7 +368,7 @@ def test_without_an_embedder_the_index_is_complete_and_lexical(shelf: Shelf, ind
     index.refresh()
     assert index.complete
     assert index.wait()
-    assert index.labels.nearest(np.ones(8, np.float32), ALL, 5) == []
+    assert index.labels.nearest(np.ones((1, 8), np.float32), ALL, 5) == [[]]
     assert index.vectors_of(["Alpha"]) == {}
 
 
@@ -412,7 +416,7 @@ def test_first_search_by_vectors_takes_no_time_that_grows_with_the_square(
     index.refresh()
     index.wait()
     start = time.thread_time()
-    index.labels.nearest(np.ones(64, np.float32), ALL, 5)
+    index.labels.nearest(np.ones((1, 64), np.float32), ALL, 5)
     assert time.thread_time() - start < 0.5
     index.close()
 

@@ -28,6 +28,9 @@ class Counting:
         self.asked += len(texts)
         return np.array([[float(text.split()[-1]), 1.0] for text in texts], np.float32)
 
+    def both(self, questions: Sequence[str], passages: Sequence[str]) -> tuple[Vectors, Vectors]:
+        return self.questions(questions), self.passages(passages)
+
 
 def test_another_process_finds_what_was_made(tmp_path: Path) -> None:
     first, second = Counting(), Counting()

