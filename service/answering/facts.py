@@ -18,6 +18,7 @@ from service.answering.centring import Centring, Of
 from service.answering.described import describe, thing_asked
 from service.answering.match import (
     Mention,
+    by_share,
     exact_mentions,
     name_spans,
     near_mentions,
@@ -129,12 +130,14 @@ class Facts:
             for span in _name_spans(reading)
             if (text := _written(question, reading, span)) in vectors.names
         }
-        near = near_mentions(words, reading.mentions, named, self._index.labels)
+        near = near_mentions(words, language, reading.mentions, named, self._index.labels)
         support = Support(
             words, reading.free, known.vocabulary, known.senses, vectors.asked, reading.intent
         )
         classes = class_matches(support, known.vocabulary)
         mentions = [_beside_classes(mention, classes) for mention in (*reading.mentions, *near)]
+        if not reading.intent.asking:
+            mentions = by_share(mentions, words)
         mentions.sort(key=lambda mention: -mention.score)
         reading = replace(reading, mentions=tuple(mentions[:_MENTIONS]))
         return Understood(reading, known, support, classes)

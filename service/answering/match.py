@@ -21,6 +21,8 @@ _ALIKE = 84
 _NEAR, _SAME = 0.4, 0.7  # centred cosines of names that are not, and surely are, the same
 _WINDOW, _SPANS = 3, 20  # words of a stretch, and stretches that are looked at
 _HITS = 3
+_UNLIKE = 0.1  # the same of a bare name: what is nearest is shown, alike or not
+_LIKE = 0.5  # of which its parts are nothing by themselves
 _WRITTEN, _UNWRITTEN = 0.9, 0.75
 _FAINT, _FAINTER, _SURE = 0.25, 0.4, 0.75
 _NEAREST = 8
@@ -231,13 +233,15 @@ def name_spans(
 
 def near_mentions(
     words: Sequence[Word],
+    language: str,
     taken: Sequence[Mention],
     vectors: Mapping[tuple[int, int], Vectors],
     labels: Labels,
 ) -> list[Mention]:
     """Entities whose names mean what words mean that no label is written like.
 
-    `vectors` are those of stretches of words, centred. What is nearest counts by how near it is.
+    `vectors` are those of stretches of words, centred. What is nearest counts by how near it is;
+    less so where the words could have been written like the name, being of its language.
     """
     used = frozenset[int]().union(*(mention.words for mention in taken if mention.score >= _SURE))
     spans = [span for span in vectors if not used.issuperset(range(*span))]
@@ -247,11 +251,28 @@ def near_mentions(
     hits = labels.nearest(rows, (Kind.ENTITY,), _HITS)
     found = []
     for (start, end), row in zip(spans, hits, strict=True):
-        written = end - start == len(words) or any(word.capital for word in words[start:end])
+        whole = end - start == len(words)
+        capital = any(word.capital for word in words[start:end])
+        near = _UNLIKE if whole else _NEAR
         for scored in row:
-            nearness = float(np.clip((scored.score - _NEAR) / (_SAME - _NEAR), 0, 1))
+            foreign = scored.label.language[:2] not in {"", language} and end - start > 1
+            written = whole or capital or foreign
+            least = 0.0 if whole else _FAINT if written else _FAINTER
+            nearness = float(np.clip((scored.score - near) / (_SAME - near), 0, 1))
             score = nearness * (_WRITTEN if written else _UNWRITTEN)
-            if score > (_FAINT if written else _FAINTER):
+            if score > least:
                 mention = _mention(start, end, [scored.label], score)
                 found.append(replace(mention, exact=False))
     return sorted(found, key=lambda mention: -mention.score)[:_NEAREST]
+
+
+def by_share(mentions: Sequence[Mention], words: Sequence[Word]) -> list[Mention]:
+    """The mentions, those of a part less sure where all the words together are like a name."""
+    content = frozenset(i for i, word in enumerate(words) if word.content)
+    whole = {m.terms for m in mentions if m.words >= content and m.score >= _LIKE}
+    if not whole:
+        return list(mentions)
+    return [
+        m if m.terms in whole else replace(m, score=m.score * len(m.words & content) / len(content))
+        for m in mentions
+    ]
