@@ -42,6 +42,7 @@ from service.answering.trace import Trace
 from service.answering.trials import Maker, sampled
 from service.answering.wanted import Embedded, Wanted
 from service.index.index import Index
+from service.index.labels import Kind
 from service.index.schema import current
 from service.index.texts import Texts
 
@@ -76,7 +77,7 @@ class Facts:
         reading = self.read(question)
         texts = (span_text(reading.words, span) for span in spans(reading.words, reading.free))
         asked = dict.fromkeys((*kind_texts(reading.intent), *texts))
-        names = [_written(question, reading, span) for span in _name_spans(reading)]
+        names = [_written(question, reading, span) for span in self._name_spans(question)]
         if names:
             names += self._centring.wanted(Of.NAMES, question.language)
         return Wanted(tuple(asked)[:_TEXTS], tuple(names))
@@ -127,7 +128,7 @@ class Facts:
         words, language = reading.words, question.language
         named = {
             span: self._centring.centred(vectors.names[text], Of.NAMES, language, vectors.names)
-            for span in _name_spans(reading)
+            for span in self._name_spans(question)
             if (text := _written(question, reading, span)) in vectors.names
         }
         near = near_mentions(words, language, reading.mentions, named, self._index.labels)
@@ -141,6 +142,15 @@ class Facts:
         mentions.sort(key=lambda mention: -mention.score)
         reading = replace(reading, mentions=tuple(mentions[:_MENTIONS]))
         return Understood(reading, known, support, classes)
+
+    def _name_spans(self, question: Question) -> list[tuple[int, int]]:
+        reading = self.read(question)
+        return name_spans(
+            reading.words,
+            reading.mentions,
+            bare=not reading.intent.asking,
+            foreign=bool(self.learned().languages - {question.language}),
+        )
 
     def plans(self, understood: Understood, retriever: Retriever) -> list[Plan]:
         """The likeliest plans, best first; one round trip."""
@@ -196,7 +206,9 @@ class Facts:
         senses = None
         if self._embedder is not None and vocabulary.texts:
             senses = Senses.of(vocabulary, self._embedder.questions(vocabulary.texts))
-        return Learned(revision, schema, vocabulary, senses, Texts.current(self._store, schema))
+        texts = Texts.current(self._store, schema)
+        languages = frozenset(self._index.labels.languages([Kind.ENTITY]))
+        return Learned(revision, schema, vocabulary, senses, texts, languages)
 
 
 def _set_aside() -> None:
@@ -204,10 +216,6 @@ def _set_aside() -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-
-
-def _name_spans(reading: Reading) -> list[tuple[int, int]]:
-    return name_spans(reading.words, reading.mentions, bare=not reading.intent.asking)
 
 
 def _written(question: Question, reading: Reading, span: tuple[int, int]) -> str:

@@ -19,7 +19,7 @@ _BEARERS = 12
 _THINGS = (Kind.ENTITY, Kind.LITERAL)
 _ALIKE = 84
 _NEAR, _SAME = 0.4, 0.7  # centred cosines of names that are not, and surely are, the same
-_WINDOW, _SPANS = 3, 20  # words of a stretch, and stretches that are looked at
+_WINDOW, _SPANS = 3, 12  # words of a stretch, and stretches that are looked at
 _HITS = 3
 _UNLIKE = 0.1  # the same of a bare name: what is nearest is shown, alike or not
 _LIKE = 0.5  # of which its parts are nothing by themselves
@@ -202,15 +202,16 @@ def _misspelt(words: Sequence[Word], start: int, end: int, labels: Labels) -> li
 
 
 def name_spans(
-    words: Sequence[Word], taken: Sequence[Mention], *, bare: bool
+    words: Sequence[Word], taken: Sequence[Mention], *, bare: bool, foreign: bool
 ) -> list[tuple[int, int]]:
     """Stretches of words [start, end) that may name what no label is written like.
 
     Names that no label has whole, alone and with the noun before them ("Tower of Pisa"); the
-    whole, where it is `bare`: a name and no question; and what stands between content words.
+    whole, where it is `bare`: a name and no question; and single words of content, or several
+    where there are `foreign` labels, which no letters find.
     """
     spans: dict[tuple[int, int], None] = {}
-    if bare and len(words) <= _LONGEST:
+    if bare and 0 < len(words) <= _LONGEST:
         spans[0, len(words)] = None
     for start, end in name_runs(words):
         if any(m.start <= start and end <= m.end and m.end - m.start > 1 for m in taken):
@@ -222,7 +223,7 @@ def name_spans(
         if before >= 0 and words[before].content:
             spans[before, end] = None
     sure = [m for m in taken if m.exact and m.score >= 1]
-    for size in range(1, _WINDOW + 1):
+    for size in range(1, (_WINDOW if foreign else 1) + 1):
         for start in range(len(words) - size + 1):
             end = start + size
             within = any(m.start < end and start < m.end for m in sure)

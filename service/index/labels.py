@@ -105,6 +105,12 @@ class Labels:
             found.setdefault(row[2], []).extend(_labels(row, tuple(Kind)))
         return found
 
+    def languages(self, kinds: Collection[Kind]) -> set[str]:
+        """Return the languages (ISO 639-1) that the labels of the kinds say they are in."""
+        query = "SELECT DISTINCT substr(language, 1, 2) FROM labels WHERE kinds & ?"
+        rows = self._records.connection().execute(query, (_mask(kinds),))
+        return {language for (language,) in rows if language}
+
     def every(self, kinds: Collection[Kind]) -> Iterator[Label]:
         """Yield all labels of the kinds."""
         query = "SELECT * FROM labels WHERE kinds & ? ORDER BY id"

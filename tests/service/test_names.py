@@ -96,11 +96,15 @@ def test_a_name_in_a_question_is_found_in_another_language(
     assert [value.value for value in ask(facts, text, language).values] == [floors]
 
 
-def test_what_is_known_by_its_letters_is_not_looked_for_by_sense() -> None:
+@pytest.mark.parametrize(("foreign", "looked_for"), [(True, True), (False, False)])
+def test_several_words_are_a_name_where_labels_are_in_another_language(
+    foreign: bool, looked_for: bool
+) -> None:
     words = read("Where is the old mill?", "en")
-    spans = name_spans(words, [], bare=False)
+    spans = name_spans(words, [], bare=False, foreign=foreign)
     texts = [" ".join(word.text for word in words[start:end]) for start, end in spans]
-    assert "old mill" in texts
+    assert ("old mill" in texts) is looked_for
+    assert "mill" in texts
     assert "Where is the old mill" not in texts
 
 

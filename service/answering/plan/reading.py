@@ -39,6 +39,7 @@ class Learned:
     vocabulary: Vocabulary
     senses: Senses | None
     texts: Texts
+    languages: frozenset[str] = frozenset()  # that names of entities are in
 
 
 @dataclass(frozen=True, slots=True)
