@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -53,6 +53,13 @@ def processes(folder: Path) -> dict[int, str]:
             if ours and f"{folder}" in command:
                 found[int(entry.name)] = command
     return found
+
+
+def kill_all(folder: Path) -> None:
+    """Kill supervisors and servers; a server may have ended with its supervisor by then."""
+    for number in processes(folder):
+        with suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
 
 
 def pid(folder: Path, what: str) -> int:
@@ -140,8 +147,7 @@ def test_a_killed_process_is_back_within_a_second_or_so(
 def test_acknowledged_writes_survive_the_death_of_everything(folder: Path, store: Store) -> None:
     for number in range(50):
         store.update(f"INSERT DATA {{ GRAPH {G} {{ <http://n/{number}> <http://p> 1 }} }}")
-    for number in processes(folder):
-        os.kill(number, signal.SIGKILL)
+    kill_all(folder)
     assert count(store) == 53
 
 
@@ -225,8 +231,7 @@ def test_it_lies_as_deep_as_wanted(tmp_path: Path) -> None:
 def test_what_a_crash_left_behind_is_no_trouble(folder: Path) -> None:
     with open_embedded(folder, deadline=10) as store:
         store.put_graph(G, statements(2))
-        for number in processes(folder):
-            os.kill(number, signal.SIGKILL)
+        kill_all(folder)
         until(lambda: not processes(folder))
         assert (folder / "supervisor.sock").exists()
     with open_embedded(folder, deadline=10) as store:
