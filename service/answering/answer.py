@@ -20,6 +20,7 @@ from service.answering.sources import Sources
 from service.answering.trace import Trace
 from service.answering.wanted import Embedded, Wanted, embedded
 from service.index.index import Index
+from service.models.errors import ModelError
 
 log = logging.getLogger(__name__)
 
@@ -131,6 +132,7 @@ class Answering:
             model_calls=trace.model_calls,
             embedding_calls=trace.embedding_calls,
             tokens=trace.tokens,
+            warnings=tuple(dict.fromkeys(trace.warnings)),
         )
 
     def prepare(self) -> None:
@@ -160,16 +162,25 @@ class Answering:
             log.debug("nothing was learned before the first question", exc_info=True)
 
     def _vectors(self, question: Question, trace: Trace) -> Embedded:
-        """The vectors of every text that the halves ask for, in one call."""
+        """The vectors of every text that the halves ask for, in one call.
+
+        None where the embedding service fails: words alone find the answer then.
+        """
         if self._embedder is None:
             return Embedded()
         halves = (self._facts, self._passages)
         wanted = Wanted.together(half.wanted(question) for half in halves)
         if wanted == Wanted():
             return Embedded()
-        with trace.step("embedding"):
-            trace.embedding_calls += 1
-            return embedded(wanted, self._embedder)
+        try:
+            with trace.step("embedding"):
+                trace.embedding_calls += 1
+                vectors = embedded(wanted, self._embedder)
+        except ModelError as error:
+            trace.warnings.append(f"searched by words alone: {error}")
+            return Embedded()
+        self._index.resume()
+        return vectors
 
     def _follow(self, trace: Trace) -> None:
         with trace.step("index"):

@@ -87,6 +87,7 @@ def line_from(reply: Reply, identifier: object = None) -> dict[str, object]:
         "model_calls": reply.model_calls,
         "embedding_calls": reply.embedding_calls,
         "tokens": reply.tokens,
+        **({"warnings": list(reply.warnings)} if reply.warnings else {}),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -45,6 +46,9 @@ from service.index.index import Index
 from service.index.labels import Kind
 from service.index.schema import current
 from service.index.texts import Texts
+from service.models.errors import ModelError
+
+log = logging.getLogger(__name__)
 
 _AT_ONCE = 16  # queries to the store, so that a step's are one round trip
 _READINGS = 64  # questions whose reading is kept between its steps
@@ -101,8 +105,8 @@ class Facts:
 
     def prepare(self) -> None:
         """Learn of the graph what the first question would wait for, and how sure answers are."""
-        self.learned()
-        self._surety.prepare()
+        if not self._lacks_senses(self.learned()):
+            self._surety.prepare()
 
     def close(self) -> None:
         """Read store and index no more, and let go of the threads."""
@@ -180,6 +184,8 @@ class Facts:
         """What the plans of made questions show, with whether the graph answers them."""
         retriever = Retriever(self._store, self._threads, Trace())
         known, until = self.learned(), time.monotonic() + _TRYING
+        if self._lacks_senses(known):
+            raise ModelError("no vectors to try questions with")
         maker = Maker(known, sampled(known, retriever, self._index.labels))
         for trial in maker.trials(_TRIALS):
             if time.monotonic() > until:
@@ -198,17 +204,32 @@ class Facts:
             if known is None or known.revision != self._index.revision:
                 known = self._learned = self._learn(self._index.revision)
                 _set_aside()
+            elif self._lacks_senses(known):
+                known = self._learned = replace(known, senses=self._senses(known.vocabulary))
             return known
 
     def _learn(self, revision: int) -> Learned:
         schema = current(self._store, self._folder, revision)
         vocabulary = Vocabulary.of(schema, self._index.labels)
-        senses = None
-        if self._embedder is not None and vocabulary.texts:
-            senses = Senses.of(vocabulary, self._embedder.questions(vocabulary.texts))
+        senses = self._senses(vocabulary)
         texts = Texts.current(self._store, schema)
         languages = frozenset(self._index.labels.languages([Kind.ENTITY]))
         return Learned(revision, schema, vocabulary, senses, texts, languages)
+
+    def _senses(self, vocabulary: Vocabulary) -> Senses | None:
+        """None without an embedder, and while it fails."""
+        if self._embedder is None or not vocabulary.texts:
+            return None
+        try:
+            return Senses.of(vocabulary, self._embedder.questions(vocabulary.texts))
+        except ModelError as error:
+            log.info("predicates are found by their letters alone: %s", error)
+            return None
+
+    def _lacks_senses(self, known: Learned) -> bool:
+        """Whether the embedder failed when they were to be made."""
+        missing = known.senses is None and bool(known.vocabulary.texts)
+        return missing and self._embedder is not None
 
 
 def _set_aside() -> None:

@@ -122,3 +122,4 @@ class Reply:
     model_calls: int = 0
     embedding_calls: int = 0
     tokens: int = 0
+    warnings: tuple[str, ...] = ()

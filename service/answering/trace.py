@@ -1,4 +1,4 @@
-"""What one question did: SPARQL run, seconds a step, calls made."""
+"""What one question did: SPARQL run, seconds a step, calls made, what did not work."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ class Trace:
     """Filled by the steps of one question, and read into its reply."""
 
     queries: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     model_calls: int = 0
     embedding_calls: int = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 
 from service.answering.contract import line_from, question_from
 from service.answering.reply import Citation, Reply
@@ -31,6 +32,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         print(json.dumps(line_from(reply), ensure_ascii=False))
     else:
         print(_shown(question.text, reply))
+        for warning in reply.warnings:
+            print(warning, file=sys.stderr)
     return 0
 
 

@@ -85,6 +85,11 @@ class Index:
         known = self._records.state("generation"), self._records.state("revision")
         return known != (self._generation(), self._seen)
 
+    def resume(self) -> None:
+        """Go on with the embedding where the embedder had failed, since it works again."""
+        if self._backlog and self._backlog.error:
+            self._backlog.start()
+
     @property
     def complete(self) -> bool:
         """Whether all that should have a vector has one."""

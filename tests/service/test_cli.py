@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -156,6 +157,24 @@ def test_a_reader_that_leaves_is_no_fault(data: Path, turtle: Path) -> None:
     shell = f"{askonto} settings | head -n 1"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+def test_a_question_is_answered_by_words_where_the_embedding_service_fails(
+    data: Path, turtle: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
+    monkeypatch.setenv("ASKONTO_EMBEDDING_URL", url)
+    monkeypatch.setenv("ASKONTO_EMBEDDING_MODEL", "m")
+    assert main(["load", str(turtle)]) == 1
+    told = capsys.readouterr()
+    assert "loaded" in told.out
+    assert url in told.err
+    assert main(["ask", "What is the output of the heat pump?"]) == 0
+    told = capsys.readouterr()
+    assert "4 kW" in told.out
+    assert "searched by words alone" in told.err
+    assert url in told.err
 
 
 def test_a_batch_answers_in_order_and_goes_on_after_a_bad_line(

