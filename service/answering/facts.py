@@ -141,7 +141,7 @@ class Facts:
         )
         classes = class_matches(support, known.vocabulary)
         mentions = [_beside_classes(mention, classes) for mention in (*reading.mentions, *near)]
-        if not reading.intent.asking:
+        if reading.intent.bare:
             mentions = by_share(mentions, words)
         mentions.sort(key=lambda mention: -mention.score)
         reading = replace(reading, mentions=tuple(mentions[:_MENTIONS]))
@@ -152,7 +152,7 @@ class Facts:
         return name_spans(
             reading.words,
             reading.mentions,
-            bare=not reading.intent.asking,
+            bare=reading.intent.bare,
             foreign=bool(self.learned().languages - {question.language}),
         )
 

@@ -52,3 +52,34 @@ def test_numbers_bound_the_answer() -> None:
     bounds = intent("Which bridges are longer than 120.5 metres?").bounds
     assert [(bound.sign, bound.value) for bound in bounds] == [(">", 120.5)]
     assert intent("Which motors have a loss of -1.5E-06?").bounds[0].value == -1.5e-06
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("What is the API of the weather office?", "en"),
+        ("Which rivers cross Turin", "en"),
+        ("List the bridges over the Po", "en"),
+        ("Qual è il sito del museo?", "it"),
+        ("Was ist die Adresse des Museums?", "de"),
+        ("Quel est le site du musée ?", "fr"),
+        ("¿Cuál es el sitio del museo?", "es"),
+        ("Der Po?", "de"),
+    ],
+)
+def test_a_question_is_no_bare_name(text: str, language: str) -> None:
+    assert not intent(text, language).bare
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Tower of Pisa", "en"),
+        ("Torre di Pisa", "it"),
+        ("Turm von Pisa", "de"),
+        ("Tour de Pise", "fr"),
+        ("Torre de Pisa", "es"),
+    ],
+)
+def test_words_that_ask_nothing_are_a_bare_name(text: str, language: str) -> None:
+    assert intent(text, language).bare

@@ -43,7 +43,10 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """The form asked for, hints of the kind of thing, and the words that told all this."""
+    """The form asked for, hints of the kind of thing, and the words that told all this.
+
+    A `bare` one asks nothing: it is a name, or words of one.
+    """
 
     form: Form
     kind: str = ""
@@ -58,6 +61,7 @@ class Intent:
     genitives: frozenset[int] = frozenset()
     shared: frozenset[int] = frozenset()
     being: frozenset[int] = frozenset()
+    bare: bool = False
 
 
 def read_intent(text: str, words: Sequence[Word], language: str) -> Intent:
@@ -88,7 +92,16 @@ def read_intent(text: str, words: Sequence[Word], language: str) -> Intent:
         genitives=_genitives(row, rules),
         shared=_shared(row, rules),
         being=being,
+        bare=not (asking or being or form is Form.COUNT or _asks(text, row, rules)),
     )
+
+
+def _asks(text: str, words: tuple[Word, ...], rules: Grammar) -> bool:
+    """Whether any word, or the mark at the end, says that this is a question or a wish."""
+    said = ("interrogative", "which", "list", "imperative")
+    if any(find(words, rules.phrases[name]) is not None for name in said):
+        return True
+    return text.rstrip().endswith("?") or _is_verdict(text, words, rules)
 
 
 def _being(words: tuple[Word, ...], rules: Grammar) -> frozenset[int]:
