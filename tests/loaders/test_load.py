@@ -71,6 +71,24 @@ def test_equal_content_at_a_second_address_is_reported_not_doubled(
     assert desk.count() == 1
 
 
+def test_equal_content_of_one_call_is_loaded_once(desk: Desk, write: Write) -> None:
+    texts = {"1.ttl": ONE, "2.ttl": ONE, "3.ttl": TWO, "4.ttl": ONE, "5.ttl": TWO}
+    results = desk.load(*(write(name, text) for name, text in texts.items()))
+    outcomes = [one.outcome for one in results if isinstance(one, Receipt)]
+    duplicate = Outcome.DUPLICATE
+    assert outcomes == [Outcome.LOADED, duplicate, Outcome.LOADED, duplicate, duplicate]
+    assert desk.count() == 3
+
+
+def test_a_graph_that_the_call_itself_has_brought_is_taken(desk: Desk, write: Write) -> None:
+    quads = [f'<http://e/a> <http://e/b> "{number}" <http://e/g> .\n' for number in range(2)]
+    first, second = desk.load(*(write(f"{n}.nq", quad) for n, quad in enumerate(quads)))
+    assert isinstance(first, Receipt)
+    assert isinstance(second, Refusal)
+    assert f"belongs to {first.address}" in second.line
+    assert desk.count() == 1
+
+
 def test_blank_nodes_of_two_files_stay_two_and_a_third_load_adds_none(
     desk: Desk, write: Write
 ) -> None:
@@ -280,12 +298,25 @@ def test_what_a_killed_load_left_is_cleaned_by_the_next(
         assert desk.count(desk.ledger.sources[path.as_uri()].graphs[0]) == SMALL + 1
         (pending,) = desk.ledger.pending
         assert pending.address == path.as_uri()
-        desk.receipt(write("y.ttl", ONE))
+        desk.load(*(write(f"{name}.ttl", f"{ONE}# {name}") for name in "yz"))
         assert desk.ledger.pending == ()
-        assert desk.count() == SMALL + 2
+        assert desk.count() == SMALL + 3
         assert desk.receipt(path).outcome is Outcome.REPLACED
-        assert desk.count() == SMALL + 2
+        assert desk.count() == SMALL + 3
         assert not store.ask("ASK { GRAPH ?g { <http://e/a> <http://e/b> 5 } }")
+
+
+def test_what_a_killed_load_left_is_cleaned_before_its_source_is_loaded_with_others(
+    write: Write, tmp_path: Path
+) -> None:
+    path = write("x.nt", numbers(SMALL + 1))
+    with open_embedded(tmp_path / "data", deadline=10) as store:
+        desk = Desk(Loader(store, Iris(BASE)))
+        command = [sys.executable, "-c", CRASH, str(tmp_path / "data"), str(path), BASE, "after"]
+        assert subprocess.run(command, check=False).returncode == -9
+        desk.load(write("y.ttl", ONE), path, write("z.ttl", TWO))
+        assert desk.ledger.pending == ()
+        assert desk.count() == SMALL + 4
 
 
 def test_a_url_is_fetched_where_its_host_is_allowed(desk: Desk, tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ def test_numbers_bound_the_answer() -> None:
         ("What is the API of the weather office?", "en"),
         ("Which rivers cross Turin", "en"),
         ("List the bridges over the Po", "en"),
+        ("Can you show me the bridges over the Po", "en"),
         ("Qual è il sito del museo?", "it"),
         ("Was ist die Adresse des Museums?", "de"),
         ("Quel est le site du musée ?", "fr"),
@@ -75,6 +76,9 @@ def test_a_question_is_no_bare_name(text: str, language: str) -> None:
     ("text", "language"),
     [
         ("Tower of Pisa", "en"),
+        ("number of floors", "en"),
+        ("has opening hours", "en"),
+        ("Waiting list", "en"),
         ("Torre di Pisa", "it"),
         ("Turm von Pisa", "de"),
         ("Tour de Pise", "fr"),

@@ -92,16 +92,21 @@ def read_intent(text: str, words: Sequence[Word], language: str) -> Intent:
         genitives=_genitives(row, rules),
         shared=_shared(row, rules),
         being=being,
-        bare=not (asking or being or form is Form.COUNT or _asks(text, row, rules)),
+        bare=not (asking or being or _asks(text, row, rules)),
     )
 
 
 def _asks(text: str, words: tuple[Word, ...], rules: Grammar) -> bool:
-    """Whether any word, or the mark at the end, says that this is a question or a wish."""
-    said = ("interrogative", "which", "list", "imperative")
-    if any(find(words, rules.phrases[name]) is not None for name in said):
+    """Whether a word, or the mark at the end, says that this is a question or a wish.
+
+    "has height" and "number of floors" do not: properties are named so.
+    """
+    if text.rstrip().endswith("?"):
         return True
-    return text.rstrip().endswith("?") or _is_verdict(text, words, rules)
+    first = next((i for i, word in enumerate(words) if word.content), len(words))
+    wish = find(words, rules.phrases["list"]) or find(words, rules.phrases["imperative"])
+    asked = find(words, rules.phrases["interrogative"]) or find(words, rules.phrases["which"])
+    return asked is not None or (wish is not None and wish[0] <= first)
 
 
 def _being(words: tuple[Word, ...], rules: Grammar) -> frozenset[int]:
