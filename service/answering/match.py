@@ -14,7 +14,7 @@ from service.answering.plan.words import Word
 from service.index.labels import Kind, Label, Labels
 from service.index.normalise import normalise
 
-_LONGEST = 12
+_LONGEST, _LONGEST_BARE = 12, 60
 _BEARERS = 12
 _THINGS = (Kind.ENTITY, Kind.LITERAL)
 _ALIKE = 84
@@ -211,7 +211,7 @@ def name_spans(
     where there are `foreign` labels, which no letters find.
     """
     spans: dict[tuple[int, int], None] = {}
-    if bare and 0 < len(words) <= _LONGEST:
+    if bare and 0 < len(words) <= _LONGEST_BARE:
         spans[0, len(words)] = None
     for start, end in name_runs(words):
         if any(m.start <= start and end <= m.end and m.end - m.start > 1 for m in taken):

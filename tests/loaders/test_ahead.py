@@ -34,7 +34,10 @@ def test_what_is_not_early_waits_for_its_turn() -> None:
 
 
 def test_an_error_comes_in_its_turn_and_the_next_goes_on() -> None:
-    with Ahead(lambda number: 10 // number, lambda _: True) as ahead:
+    def work(number: int) -> int:
+        return 10 // number
+
+    with Ahead(work, lambda _: True) as ahead:
         assert ahead.result(1, 0) == 10
         with pytest.raises(ZeroDivisionError):
             ahead.result(0, 2)
